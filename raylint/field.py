@@ -1,0 +1,148 @@
+"""Fields and views: how rules see an object.
+
+A view is a handle on a part of a document; it never copies the data and never raises on an odd shape. What it
+answers is a :class:`Field`: a value that knows where it is written and who decided it.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from raylint.rule import Location, Problem
+from raylint.typed import Generic, T
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from raylint.document import Document
+    from raylint.finding import Confidence, Path, Place, Severity
+
+__all__ = ["Field", "Origin", "View"]
+
+
+class Origin(Enum):
+    """Who decided a value."""
+
+    WRITTEN = "yours"
+    API = "API default"
+    KUBERAY = "KubeRay default"
+    RAY = "Ray default"
+    ABSENT = "not set"
+    # Written, but not to be known from the text: valueFrom, a template, a value of a wrong type.
+    UNKNOWN = "unknown"
+
+
+class Field(Generic[T]):
+    """A value, who decided it and where. ``value`` is None where there is none or it cannot be known."""
+
+    __slots__ = ("at", "origin", "value")
+
+    def __init__(self, value: T | None, origin: Origin, at: Location) -> None:
+        self.value = value
+        self.origin = origin
+        self.at = at
+
+    def __bool__(self) -> bool:
+        """Is it written here (even if its value cannot be known)?"""
+        return self.origin is Origin.WRITTEN or self.origin is Origin.UNKNOWN
+
+    @property
+    def known(self) -> bool:
+        return self.origin is not Origin.UNKNOWN
+
+    def flag(
+        self,
+        message: str,
+        *,
+        effect: str,
+        fix: str,
+        label: str = "",
+        because: Sequence[tuple[Location | Place, str]] = (),
+        severity: Severity | None = None,
+        confidence: Confidence | None = None,
+    ) -> Problem:
+        """A problem at this field."""
+        return Problem(
+            self.at,
+            message,
+            effect=effect,
+            fix=fix,
+            label=label,
+            because=because,
+            severity=severity,
+            confidence=confidence,
+        )
+
+    def __repr__(self) -> str:
+        return f"Field({self.value!r}, {self.origin.name})"
+
+
+def _is_template(value: str) -> bool:
+    """Text that a template engine has yet to fill in: what will stand there cannot be known."""
+    return "{{" in value
+
+
+class View:
+    """A part of a document. ``data`` is the mapping at ``path``, or an empty one where there is none: a null,
+    a list or a scalar in its place reads as nothing written."""
+
+    def __init__(self, document: Document, path: Path, data: object) -> None:
+        self.document = document
+        self.path = path
+        self.data: dict[str, object] = data if isinstance(data, dict) else {}
+
+    @property
+    def at(self) -> Location:
+        return Location(self.document, self.path)
+
+    def at_key(self, *steps: str | int) -> Location:
+        return Location(self.document, self.path + steps)
+
+    def has(self, key: str) -> bool:
+        """Is the key written with something other than null? (The API server drops nulls.)"""
+        return self.data.get(key) is not None
+
+    def part(self, key: str) -> View:
+        return View(self.document, (*self.path, key), self.data.get(key))
+
+    def parts(self, key: str) -> Iterator[tuple[Path, object]]:
+        """The items of the list at ``key`` with their paths; nothing where there is no list."""
+        items = self.data.get(key)
+        if isinstance(items, list):
+            for index, item in enumerate(items):
+                yield (*self.path, key, index), item
+
+    def string(self, key: str, default: str | None = None, origin: Origin = Origin.API) -> Field[str]:
+        value = self.data.get(key)
+        at = self.at_key(key)
+        if value is None:
+            return Field(default, Origin.ABSENT if default is None else origin, at)
+        if isinstance(value, str) and not _is_template(value):
+            return Field(value, Origin.WRITTEN, at)
+        return Field(None, Origin.UNKNOWN, at)
+
+    def integer(self, key: str, default: int | None = None, origin: Origin = Origin.API) -> Field[int]:
+        value = self.data.get(key)
+        at = self.at_key(key)
+        if value is None:
+            return Field(default, Origin.ABSENT if default is None else origin, at)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return Field(value, Origin.WRITTEN, at)
+        return Field(None, Origin.UNKNOWN, at)
+
+    def boolean(self, key: str, default: bool | None = None, origin: Origin = Origin.API) -> Field[bool]:
+        value = self.data.get(key)
+        at = self.at_key(key)
+        if value is None:
+            return Field(default, Origin.ABSENT if default is None else origin, at)
+        if isinstance(value, bool):
+            return Field(value, Origin.WRITTEN, at)
+        return Field(None, Origin.UNKNOWN, at)
+
+    def strings(self, key: str) -> tuple[str, ...]:
+        """The texts in the list at ``key``; what is no text is left out."""
+        items = self.data.get(key)
+        return tuple(item for item in items if isinstance(item, str)) if isinstance(items, list) else ()

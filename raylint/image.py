@@ -1,0 +1,52 @@
+"""Container images: repository, tag, and the Ray and Python version that an official tag tells.
+
+Sources: ray-project/ray ``docker/base-deps/README.md`` and ``docker/README.md`` (2.60.0): a tag is
+``VERSION[-pyXY][-platform][-arch]``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from raylint.target import parse_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from raylint.target import Version
+
+__all__ = ["Image"]
+
+# Mirrors keep the repository's last part: registry.example/mirror/rayproject/ray:2.43.0.
+_RAY_REPOSITORIES = frozenset({"ray", "ray-ml", "ray-llm"})
+_RAY_TAG = re.compile(r"(\d+\.\d+\.\d+(?:rc\d+|\.post\d+)?)(?:\.[0-9a-f]{6})?(?:-(py\d{2,3}))?(?:-[a-z0-9.]+)*\Z")
+
+
+class Image:
+    """An image reference as text, taken apart. A digest hides the tag's meaning: nothing is known then."""
+
+    __slots__ = ("digest", "reference", "repository", "tag")
+
+    def __init__(self, reference: str) -> None:
+        self.reference = reference
+        name, _, self.digest = reference.partition("@")
+        head, colon, tag = name.rpartition(":")
+        # A colon before the last slash belongs to the registry's port.
+        self.repository, self.tag = (head, tag) if colon and "/" not in tag else (name, "")
+
+    @property
+    def is_ray(self) -> bool:
+        """Is it an official Ray image, or a mirror that keeps its name (``rayproject/ray``)?"""
+        parts = self.repository.split("/")
+        return parts[-1] in _RAY_REPOSITORIES and "rayproject" in parts
+
+    @property
+    def ray_version(self) -> Version | None:
+        """Ray's version by the tag of an official image; None for other images, moving tags and digests."""
+        match = _RAY_TAG.match(self.tag) if self.is_ray and not self.digest else None
+        return parse_version(match[1]) if match else None
+
+    @property
+    def python(self) -> str | None:
+        """``py310`` and the like, where the tag says it."""
+        match = _RAY_TAG.match(self.tag) if self.is_ray and not self.digest else None
+        return match[2] if match else None

@@ -1,0 +1,193 @@
+"""Rules: a function that looks at one part of a manifest and yields problems.
+
+The decorator holds what a machine filters on, the docstring is the rule's page, the fenced ``bad`` and ``good``
+examples in it are the rule's tests, and the annotation of the first parameter says what the rule visits.
+"""
+
+from __future__ import annotations
+
+from raylint.finding import Confidence, Severity
+from raylint.target import VersionRange
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any, TypeAlias
+
+    from raylint.document import Document
+    from raylint.finding import Path, Place
+
+    Problems: TypeAlias = Iterator["Problem"]
+
+__all__ = ["Confidence", "Fact", "Location", "Problem", "Rule", "Severity", "pack", "rule"]
+
+
+class Location:
+    """A path inside a document, not yet resolved to a position. ``on_key``: the key, not the value, is meant."""
+
+    __slots__ = ("document", "on_key", "path")
+
+    def __init__(self, document: Document, path: Path, *, on_key: bool = False) -> None:
+        self.document = document
+        self.path = path
+        self.on_key = on_key
+
+    def key(self) -> Location:
+        """The same place, pointing at its key."""
+        return Location(self.document, self.path, on_key=True)
+
+
+class Problem:
+    """What a check yields; the engine adds the rule, the severity and the position.
+
+    ``message`` says in one line what is wrong and what happens, ``label`` what is to be seen at the place,
+    ``effect`` what people on call will see, ``fix`` what to write instead. ``because`` lists further places
+    with a word on each. ``severity`` and ``confidence`` override the rule's own where a case is worse or milder.
+    """
+
+    __slots__ = ("at", "because", "confidence", "effect", "fix", "label", "message", "severity")
+
+    def __init__(
+        self,
+        at: Location | Place,
+        message: str,
+        *,
+        effect: str,
+        fix: str,
+        label: str = "",
+        because: Sequence[tuple[Location | Place, str]] = (),
+        severity: Severity | None = None,
+        confidence: Confidence | None = None,
+    ) -> None:
+        self.at = at
+        self.message = message
+        self.effect = effect
+        self.fix = fix
+        self.label = label
+        self.because = tuple(because)
+        self.severity = severity
+        self.confidence = confidence
+
+
+class Fact:
+    """What a gathering function keeps of one object for a rule over the whole run: ``key`` groups facts that
+    belong together, ``at`` is where it is written, ``owner`` names the object for people."""
+
+    __slots__ = ("at", "key", "owner")
+
+    def __init__(self, key: tuple[str, ...], at: Location | Place, owner: str) -> None:
+        self.key = key
+        self.at = at
+        self.owner = owner
+
+
+class Rule:
+    """One rule. ``visits`` is the name of the view that the check takes; ``kuberay`` and ``ray`` are the releases
+    it holds for; ``context`` names the kinds of other objects that it wants to be read."""
+
+    __slots__ = (
+        "check",
+        "confidence",
+        "context",
+        "gathers",
+        "id",
+        "kuberay",
+        "name",
+        "preview",
+        "ray",
+        "severity",
+        "visits",
+    )
+
+    def __init__(
+        self,
+        id: str,
+        name: str,
+        severity: Severity,
+        confidence: Confidence,
+        check: Callable[..., Iterable[Problem]],
+        *,
+        kuberay: str = "",
+        ray: str = "",
+        gathers: Callable[..., Iterable[Fact]] | None = None,
+        context: tuple[str, ...] = (),
+        preview: bool = False,
+    ) -> None:
+        self.id = id
+        self.name = name
+        self.severity = severity
+        self.confidence = confidence
+        self.check = check
+        self.kuberay = VersionRange(kuberay)
+        self.ray = VersionRange(ray)
+        self.gathers = gathers
+        self.context = context
+        self.preview = preview
+        self.visits = _visited(gathers or check)
+
+    @property
+    def doc(self) -> str:
+        """The rule's page, as it is written in the docstring."""
+        return self.check.__doc__ or ""
+
+    @property
+    def module(self) -> str:
+        return self.check.__module__
+
+    def __repr__(self) -> str:
+        return f"Rule({self.id} {self.name})"
+
+
+def _visited(function: Callable[..., Any]) -> str:
+    """The view that a function takes: the annotation of its first parameter, as text."""
+    parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
+    annotation = function.__annotations__.get(parameters[0]) if parameters else None
+    if annotation is None:
+        raise TypeError(f"{function.__qualname__}: the first parameter must be annotated with a view")
+    return annotation if isinstance(annotation, str) else str(annotation.__name__)
+
+
+def rule(
+    id: str,
+    severity: Severity,
+    *,
+    confidence: Confidence = Confidence.HIGH,
+    kuberay: str = "",
+    ray: str = "",
+    gathers: Callable[..., Iterable[Fact]] | None = None,
+    context: tuple[str, ...] = (),
+    preview: bool = False,
+) -> Callable[[Callable[..., Iterable[Problem]]], Rule]:
+    """Turn a check into a rule.
+
+    ``kuberay`` and ``ray`` are version ranges as in :class:`raylint.target.VersionRange`. A check with a range
+    of Ray releases runs only where the Ray version is known. With ``gathers`` the check runs once, at the end
+    of the run, over the list of facts that the gathering function yielded for every object.
+    """
+
+    def decorate(check: Callable[..., Iterable[Problem]]) -> Rule:
+        name = check.__name__.replace("_", "-")
+        return Rule(
+            id,
+            name,
+            severity,
+            confidence,
+            check,
+            kuberay=kuberay,
+            ray=ray,
+            gathers=gathers,
+            context=context,
+            preview=preview,
+        )
+
+    return decorate
+
+
+def pack(*modules: Any) -> tuple[Rule, ...]:
+    """The rules that the modules define, in the order of their ids. Two rules with one id: ValueError."""
+    found: dict[str, Rule] = {}
+    for module in modules:
+        for value in vars(module).values():
+            if isinstance(value, Rule) and found.setdefault(value.id, value) is not value:
+                raise ValueError(f"two rules are called {value.id}: {found[value.id].name} and {value.name}")
+    return tuple(found[id] for id in sorted(found))

@@ -1,0 +1,102 @@
+"""The releases a manifest is judged against: of KubeRay, of Ray, and ranges of them.
+
+Versions are tuples of integers, so that 1.10 comes after 1.9.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from raylint.schema import Schema
+
+    Version: TypeAlias = tuple[int, ...]
+
+__all__ = ["KUBERAY_RELEASES", "NEWEST_KUBERAY", "Target", "VersionRange", "parse_version", "version_text"]
+
+# The KubeRay lines whose behaviour the rules know (tags v1.0.0 to v1.7.0 of ray-project/kuberay).
+KUBERAY_RELEASES: tuple[Version, ...] = ((1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (1, 7))
+NEWEST_KUBERAY = KUBERAY_RELEASES[-1]
+
+# Go's parser refuses a part beyond 64 bits.
+_MAX_DIGITS = 19
+_VERSION = re.compile(r"\s*v?(0|[1-9][0-9]*)((?:\.[0-9]+)+)")
+
+
+def parse_version(text: str) -> Version | None:
+    """Read ``2.43.0`` or ``v2.52`` as KubeRay does (kubernetes apimachinery ``pkg/util/version``, generic
+    parser): leading blanks and one ``v``, two numeric parts or more, whatever follows is ignored but for a
+    line break. ``nightly``, ``2`` and the empty text are no versions: None."""
+    match = _VERSION.match(text)
+    if match is None or "\n" in text[match.end() :]:
+        return None
+    parts = (match[1], *match[2].split(".")[1:])
+    if any(len(part) > _MAX_DIGITS for part in parts):
+        return None
+    return tuple(int(part) for part in parts)
+
+
+def version_text(version: Version) -> str:
+    return ".".join(str(part) for part in version)
+
+
+class VersionRange:
+    """Releases from ``since`` to ``until``, both included, written ``"1.3..1.6"``, ``"1.6.."``, ``"..2.48"``;
+    ``""`` is every release. An end counts with all its patch releases: 1.6.2 lies within ``"1.3..1.6"``."""
+
+    __slots__ = ("since", "text", "until")
+
+    def __init__(self, text: str = "") -> None:
+        since, dots, until = text.partition("..")
+        if text and not dots:
+            raise ValueError(f"version range {text!r} has no '..'")
+        self.text = text
+        self.since = _bound(since)
+        self.until = _bound(until)
+
+    def __contains__(self, version: Version) -> bool:
+        if self.since is not None and _padded(version, self.since) < self.since:
+            return False
+        return self.until is None or version[: len(self.until)] <= self.until
+
+    def __str__(self) -> str:
+        """``1.3 to 1.6``, ``1.6 and later``, ``up to 2.48``, ``all``."""
+        since = self.since and version_text(self.since)
+        until = self.until and version_text(self.until)
+        if since and until:
+            return since if since == until else f"{since} to {until}"
+        if since:
+            return f"{since} and later"
+        return f"up to {until}" if until else "all"
+
+
+def _bound(text: str) -> Version | None:
+    return tuple(int(part) for part in text.split(".")) if text else None
+
+
+def _padded(version: Version, like: Version) -> Version:
+    return version + (0,) * (len(like) - len(version))
+
+
+class Target:
+    """What the manifests will meet.
+
+    ``kuberay`` is the operator's release (major, minor). ``ray`` overrides what each manifest says of its Ray
+    version; None means: as the manifest says. ``schema`` is what the API server knows of KubeRay's kinds; None
+    means: what that release brings.
+    """
+
+    __slots__ = ("kuberay", "ray", "schema")
+
+    def __init__(
+        self, kuberay: Version = NEWEST_KUBERAY, ray: Version | None = None, schema: Schema | None = None
+    ) -> None:
+        self.kuberay = kuberay
+        self.ray = ray
+        self.schema = schema
+
+    def kuberay_at_least(self, *version: int) -> bool:
+        return self.kuberay >= version

@@ -1,0 +1,199 @@
+"""One document of a file: its data as kubectl reads it, and where each value is written."""
+
+from __future__ import annotations
+
+import re
+
+from yaml.nodes import MappingNode, ScalarNode, SequenceNode
+
+from raylint.build import is_merge, merged, written_key
+from raylint.comments import Comment, comments_in, comments_of
+from raylint.nodes import scalars_below
+from raylint.position import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from yaml.nodes import Node
+
+    from raylint.finding import Path, Span
+
+__all__ = ["Comment", "Document", "Source"]
+
+_NAMES = ("groupName", "name")
+_ANCHOR = re.compile(r"&[-\w]+\s+(?:#[^\r\n]*\s*)*")
+
+
+class Source:
+    """The text behind a document, decoded and taken apart only when somebody asks for a position.
+
+    ``root`` is None for JSON, whose positions are parsed at the first question.
+    """
+
+    __slots__ = ("_root", "_text", "column", "is_json", "line", "prelude", "prelude_line", "raw")
+
+    def __init__(
+        self,
+        raw: bytes,
+        line: int,
+        column: int = 1,
+        *,
+        root: Node | None = None,
+        prelude: bytes = b"",
+        prelude_line: int = 1,
+    ) -> None:
+        self.raw = raw
+        self.line = line
+        self.column = column
+        self.prelude = prelude
+        self.prelude_line = prelude_line
+        self.is_json = root is None
+        self._root = root
+        self._text: Text | None = None
+
+    @property
+    def text(self) -> Text:
+        if self._text is None:
+            self._text = Text(self.raw.decode("utf-8", "replace"), self.line, self.column)
+        return self._text
+
+    @property
+    def root(self) -> Node:
+        if self._root is None:
+            from raylint.jsontext import compose_json  # few manifests are JSON
+
+            self._root = compose_json(self.text.string)
+        return self._root
+
+
+class Document:
+    """A document as kubectl hands it to the API server.
+
+    ``data`` is plain dict, list, str, int, float, bool and None; keys are str; it is never to be changed.
+    ``index`` counts the file's non-empty documents from 0.
+    """
+
+    __slots__ = ("_source", "data", "file", "index")
+
+    def __init__(self, file: str, index: int, data: object, source: Source | None = None) -> None:
+        self.file = file
+        self.index = index
+        self.data = data
+        self._source = source
+
+    @classmethod
+    def from_object(cls, data: object, file: str = "") -> Document:
+        """A live object: it has data and no text, so nothing in it has a position."""
+        return cls(file, 0, data)
+
+    def written(self, path: Path) -> bool:
+        """Whether ``path`` is written in the document; a null is."""
+        value: Any = self.data
+        for step in path:
+            if isinstance(step, str):
+                if not isinstance(value, dict) or step not in value:
+                    return False
+            elif not isinstance(value, list) or not -1 < step < len(value):
+                return False
+            value = value[step]
+        return True
+
+    def locate(self, path: Path, *, key: bool = False) -> Span | None:
+        """The span of the value at ``path``; with ``key`` that of the last step's key.
+
+        A mapping or list answers with its key, an item that is a mapping with its ``groupName`` or ``name``,
+        the root with the value of ``kind``. What is not written answers for its nearest written ancestor.
+        None only if there is no text. Aliases and merge keys are followed to where the value stands.
+        """
+        source = self._source
+        if source is None:
+            return None
+        node: Any = source.root
+        key_node: Any = None
+        for number, step in enumerate(path):
+            found = _child(node, step)
+            if found is None:
+                key = key and number > 0 and number == len(path)
+                break
+            key_node, node = found
+        if key_node is None:
+            shown = _shown(node)
+        elif key or not _is_visible_scalar(node):
+            shown = key_node
+        else:
+            shown = node
+        return _span(source.text, shown)
+
+    def lines(self, span: Span) -> dict[int, str]:
+        """The source lines of a span: the first two and the last."""
+        return self._source.text.lines(span) if self._source else {}
+
+    def comments(self) -> list[Comment]:
+        """The comments of the document and of what stands between it and the document before, top down."""
+        source = self._source
+        if source is None or source.is_json:
+            return []
+        scalars = scalars_below(source.root)
+        end = max((node.end_mark.index for node in scalars), default=0)
+        string = source.text.string
+        stop = re.compile(r"^\.\.\.(?:\s|\Z)", re.MULTILINE).search(string, end)
+        prelude = Text(source.prelude.decode("utf-8", "replace"), source.prelude_line)
+        within = comments_of(source.text, scalars, stop.start() if stop else len(string))
+        return comments_in(prelude) + within
+
+
+def _child(node: Any, step: str | int) -> tuple[Any, Any] | None:
+    """The key (None for an item) and the value that ``step`` leads to."""
+    if isinstance(step, int):
+        if isinstance(node, SequenceNode) and -1 < step < len(node.value):
+            return None, node.value[step]
+        return None
+    return _entry(node, step) if isinstance(node, MappingNode) else None
+
+
+def _entry(node: Any, name: str) -> tuple[Any, Any] | None:
+    """The entry that wins: the last one, and `<<` counts where it stands."""
+    found: tuple[Any, Any] | None = None
+    for key, value in node.value:
+        if is_merge(key):
+            for source in merged(value):
+                found = _entry(source, name) or found
+        elif written_key(key) == name:
+            found = key, value
+    return found
+
+
+def _is_visible_scalar(node: Any) -> bool:
+    """A null of no characters cannot be pointed at; its key can."""
+    return isinstance(node, ScalarNode) and node.end_mark.index > node.start_mark.index
+
+
+def _shown(node: Any) -> Any:
+    """What stands for a value that has no key: the root, or an item."""
+    while not isinstance(node, ScalarNode):
+        if not node.value:
+            return node
+        if isinstance(node, SequenceNode):
+            node = node.value[0]
+            continue
+        names = ("kind", *_NAMES)
+        entries = {key.value: value for key, value in node.value if isinstance(key, ScalarNode)}
+        named = next((entries[name] for name in names if isinstance(entries.get(name), ScalarNode)), None)
+        if named is not None and _is_visible_scalar(named):
+            return named
+        node = node.value[0][0]
+    return node
+
+
+def _span(text: Text, node: Any) -> Span:
+    """A scalar's span, without its anchor and, for a block scalar, without the line breaks after it."""
+    start, end = node.start_mark.index, node.end_mark.index
+    string = text.string
+    if isinstance(node, ScalarNode):
+        anchor = _ANCHOR.match(string, start, end)
+        if anchor:
+            start = anchor.end()
+        if node.style in ("|", ">"):
+            end = start + len(string[start:end].rstrip())
+    return text.span(start, end)

@@ -1,0 +1,55 @@
+"""Where a character of a text stands: offsets to lines and columns, as an editor counts them."""
+
+from __future__ import annotations
+
+import re
+
+from raylint.finding import Span
+
+__all__ = ["Text"]
+
+# libyaml also breaks lines at U+0085, U+2028 and U+2029; editors, SARIF and git do not.
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+class Text:
+    """A stretch of a file: its characters, and the 1-based line and column of the first of them."""
+
+    __slots__ = ("_starts", "column", "line", "string")
+
+    def __init__(self, string: str, line: int = 1, column: int = 1) -> None:
+        self.string = string
+        self.line = line
+        self.column = column
+        self._starts: list[int] | None = None
+
+    @property
+    def starts(self) -> list[int]:
+        """The offsets at which lines begin. Built at the first question: most documents are never asked."""
+        if self._starts is None:
+            self._starts = [0, *(end.end() for end in _LINE_END.finditer(self.string))]
+        return self._starts
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """1-based line and column of the character at ``offset``."""
+        from bisect import bisect_right
+
+        row = bisect_right(self.starts, offset) - 1
+        column = offset - self.starts[row] + (self.column if row == 0 else 1)
+        return self.line + row, column
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(*self.place(start), *self.place(end))
+
+    def lines(self, span: Span) -> dict[int, str]:
+        """The first two lines of the span and its last one, without their line ends."""
+        wanted = {span.line, min(span.line + 1, span.end_line), span.end_line}
+        return {number: self._row(number - self.line) for number in sorted(wanted) if self._has(number)}
+
+    def _has(self, number: int) -> bool:
+        return 0 <= number - self.line < len(self.starts)
+
+    def _row(self, row: int) -> str:
+        start = self.starts[row]
+        end = self.starts[row + 1] if row + 1 < len(self.starts) else len(self.string)
+        return self.string[start:end].rstrip("\r\n")

@@ -1,0 +1,168 @@
+"""The view of a Ray cluster: the same for a RayCluster and for the cluster inside a RayJob, RayService or
+RayCronJob, so that no rule knows four spellings.
+
+Facts: ray-project/kuberay at v1.7.0, ``ray-operator/controllers/ray/common/pod.go`` and ``utils/util.go``.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from raylint.fault_tolerance import GcsFaultTolerance
+from raylint.field import Field, Origin, View
+from raylint.group import HeadGroup, WorkerGroup
+from raylint.target import parse_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from raylint.finding import Path
+    from raylint.group import Group
+    from raylint.manifest import RayObject
+    from raylint.target import Target, Version
+
+__all__ = ["Autoscaler", "RayCluster"]
+
+AUTOSCALER_V2_ENV = "RAY_enable_autoscaler_v2"
+
+
+class RayCluster(View):
+    """A Ray cluster. ``owner`` is the object that a user applies; ``kind`` is the owner's."""
+
+    def __init__(self, owner: RayObject, path: Path, data: object) -> None:
+        super().__init__(owner.document, path, data)
+        self.owner = owner
+        self.kind = owner.kind
+        self.target: Target = owner.target
+
+    @cached_property
+    def annotations(self) -> View:
+        """The annotations that KubeRay reads for this cluster: the owner's own, which it copies to the cluster
+        of a RayJob or RayService; a RayCronJob's reach nothing."""
+        if self.kind == "RayCronJob":
+            return View(self.document, ("metadata", "annotations"), None)
+        return self.owner.annotations
+
+    @cached_property
+    def serves_v1(self) -> bool:
+        """Is it ``ray.io/v1``? v1alpha1 is frozen at about KubeRay 1.1 and loses every newer field."""
+        return self.owner.api_version == "ray.io/v1"
+
+    @property
+    def is_built(self) -> bool:
+        """Does KubeRay make pods of it? Not where a RayJob selects an existing cluster instead."""
+        return self.owner.job is None or not self.owner.job.uses_existing_cluster
+
+    @cached_property
+    def head(self) -> HeadGroup:
+        return HeadGroup(self, (*self.path, "headGroupSpec"), self.data.get("headGroupSpec"))
+
+    @cached_property
+    def worker_groups(self) -> tuple[WorkerGroup, ...]:
+        return tuple(WorkerGroup(self, path, item) for path, item in self.parts("workerGroupSpecs"))
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """Head first, then the worker groups in their order."""
+        return (self.head, *self.worker_groups)
+
+    @cached_property
+    def autoscaler(self) -> Autoscaler:
+        return Autoscaler(self)
+
+    @cached_property
+    def gcs_fault_tolerance(self) -> GcsFaultTolerance:
+        return GcsFaultTolerance(self)
+
+    @cached_property
+    def declared_ray_version(self) -> Version | None:
+        """``rayVersion``, where it is a version."""
+        text = self.string("rayVersion").value
+        return parse_version(text) if text else None
+
+    @property
+    def ray_version(self) -> Version | None:
+        """The Ray version of the head; None where neither image nor ``rayVersion`` tells."""
+        return self.head.ray_version
+
+    @property
+    def sidecar_submitter_policy(self) -> Field[str] | None:
+        """``Never`` for the head of a RayJob in SidecarMode (KubeRay 1.5 and later)."""
+        job = self.owner.job
+        if job is None or not self.target.kuberay_at_least(1, 5) or job.submission_mode.value != "SidecarMode":
+            return None
+        return Field("Never", Origin.KUBERAY, job.submission_mode.at)
+
+    @property
+    def guaranteed_workers(self) -> int | None:
+        """Worker pods that are there whatever the load; None where it cannot be known."""
+        return _total(group.guaranteed_pods for group in self.worker_groups)
+
+    @property
+    def possible_workers(self) -> int | None:
+        """Worker pods that there can ever be; None where it cannot be known."""
+        return _total(group.possible_pods for group in self.worker_groups)
+
+
+class Autoscaler(View):
+    """Ray's in-tree autoscaler as this cluster sets it up. ``path`` is that of ``autoscalerOptions``."""
+
+    def __init__(self, cluster: RayCluster) -> None:
+        super().__init__(
+            cluster.document, (*cluster.path, "autoscalerOptions"), cluster.data.get("autoscalerOptions")
+        )
+        self.cluster = cluster
+
+    @cached_property
+    def switch(self) -> Field[bool]:
+        """``enableInTreeAutoscaling``, off unless written."""
+        return self.cluster.boolean("enableInTreeAutoscaling", False)
+
+    @property
+    def enabled(self) -> bool:
+        return self.switch.value is True
+
+    @cached_property
+    def version(self) -> Field[str]:
+        """``v1`` or ``v2``: by ``autoscalerOptions.version`` (KubeRay 1.4), else by the head's environment, else
+        Ray's default (v2 from Ray 2.48, ``scripts.py``; KubeRay's notes say 2.47, so 2.47 is unknown)."""
+        written = self.string("version")
+        if written and self.understands_version:
+            return written
+        variable = self.cluster.head.ray_container.env(AUTOSCALER_V2_ENV)
+        if variable is not None:
+            value = variable.value
+            if not value.known:
+                return Field(None, Origin.UNKNOWN, value.at)
+            return Field("v2" if (value.value or "").lower() in ("1", "true") else "v1", Origin.WRITTEN, value.at)
+        ray = self.cluster.ray_version
+        if ray is None or ray[:2] == (2, 47):
+            return Field(None, Origin.UNKNOWN, self.at_key("version"))
+        return Field("v2" if ray >= (2, 48) else "v1", Origin.RAY, self.at_key("version"))
+
+    @property
+    def understands_version(self) -> bool:
+        """Does the target KubeRay know ``autoscalerOptions.version`` (v1 objects, KubeRay 1.4 and later)?"""
+        return self.cluster.target.kuberay_at_least(1, 4) and self.cluster.serves_v1
+
+    @property
+    def is_v2_by_options(self) -> bool:
+        """Is v2 written in ``autoscalerOptions``? KubeRay itself acts on nothing else."""
+        return self.understands_version and self.data.get("version") == "v2"
+
+    @cached_property
+    def forced_restart_policy(self) -> Field[str] | None:
+        """``Never`` for every pod, forced by KubeRay while autoscaling is on and v2 is written (1.4 and later)."""
+        if self.enabled and self.is_v2_by_options:
+            return Field("Never", Origin.KUBERAY, self.at_key("version"))
+        return None
+
+
+def _total(counts: Iterable[int | None]) -> int | None:
+    total = 0
+    for count in counts:
+        if count is None:
+            return None
+        total += count
+    return total

@@ -1,0 +1,253 @@
+"""Views of the head group and the worker groups, as KubeRay makes pods of them.
+
+Facts: ray-project/kuberay ``ray-operator/controllers/ray/common/pod.go`` and ``utils/util.go`` at v1.7.0.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cached_property
+
+from raylint.field import Field, Origin, View
+from raylint.pod import Pod, PodTemplate
+from raylint.quantity import parse_quantity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from raylint.cluster import RayCluster
+    from raylint.finding import Path
+    from raylint.image import Image
+    from raylint.pod import Container
+    from raylint.quantity import Quantity
+    from raylint.target import Version
+
+__all__ = ["Group", "HeadGroup", "WorkerGroup"]
+
+# CRD default of maxReplicas: the largest int32.
+UNBOUNDED_REPLICAS = 2_147_483_647
+
+# Ray keeps counts and bytes in 64 bits; longer texts are no numbers to it.
+_INTEGER = re.compile(r"[+-]?[0-9]{1,19}\Z")
+_GPU = re.compile(r"gpu\Z|\Anvidia\.com/mig-[0-9]+g\.[0-9]+gb\Z")
+
+
+class Group(View):
+    """A group of equal pods."""
+
+    def __init__(self, cluster: RayCluster, path: Path, data: object) -> None:
+        super().__init__(cluster.document, path, data)
+        self.cluster = cluster
+
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        return "group"
+
+    @cached_property
+    def template(self) -> PodTemplate:
+        part = self.part("template")
+        return PodTemplate(part.document, part.path, part.data)
+
+    @cached_property
+    def pod(self) -> Pod:
+        spec = self.template.part("spec")
+        return Pod(spec.document, spec.path, spec.data, self.forced_restart_policy)
+
+    @property
+    def forced_restart_policy(self) -> Field[str] | None:
+        """``Never`` under a written autoscaler v2 (KubeRay 1.4 and later), whatever the template says."""
+        return self.cluster.autoscaler.forced_restart_policy
+
+    @cached_property
+    def ray_container(self) -> Container:
+        return self.pod.ray_container
+
+    @property
+    def image(self) -> Image | None:
+        return self.ray_container.image
+
+    @property
+    def start_params(self) -> View:
+        return self.part("rayStartParams")
+
+    def start_param(self, name: str) -> Field[str]:
+        """An option of ``ray start`` as it is written in ``rayStartParams``."""
+        return self.start_params.string(name)
+
+    @cached_property
+    def ray_version(self) -> Version | None:
+        """The Ray that this group runs: by the image's tag, else by the cluster's ``rayVersion``."""
+        target = self.cluster.target.ray
+        if target is not None:
+            return target
+        image = self.image
+        return (image and image.ray_version) or self.cluster.declared_ray_version
+
+    @cached_property
+    def num_cpus(self) -> Field[int]:
+        """CPUs that Ray schedules on: the group's ``resources`` (KubeRay 1.5), else ``num-cpus``, else the CPU
+        limit, else (KubeRay 1.3) the request, rounded up. Unknown where Ray counts the node's own."""
+        return self._logical("num-cpus", "cpu", requests_count=self.cluster.target.kuberay_at_least(1, 3))
+
+    @cached_property
+    def memory(self) -> Field[int]:
+        """Bytes of memory that Ray schedules on; a request alone does not count."""
+        return self._logical("memory", "memory", requests_count=False)
+
+    def _logical(self, param: str, resource: str, *, requests_count: bool) -> Field[int]:
+        decided = self._group_resource(lambda key: key == resource) or self._number_param(param)
+        if decided is not None:
+            return decided
+        amounts = [self.ray_container.limit(resource)]
+        if requests_count:
+            amounts.append(self.ray_container.request(resource))
+        for amount in amounts:
+            derived = _derived(amount)
+            if derived is not None:
+                return derived
+        return Field(None, Origin.UNKNOWN, self.ray_container.at_key("resources"))
+
+    def _number_param(self, name: str) -> Field[int] | None:
+        """A whole number among the start parameters; None where the parameter is not written."""
+        written = self.start_param(name)
+        if not written:
+            return None
+        text = (written.value or "").strip()
+        if _INTEGER.match(text):
+            return Field(int(text), Origin.WRITTEN, written.at)
+        return Field(None, Origin.UNKNOWN, written.at)
+
+    def _group_resource(self, concerns: Callable[[str], object]) -> Field[int] | None:
+        """The group's own ``resources`` (KubeRay 1.5 and later, v1): keys in any letter case, amounts rounded up;
+        they override the start parameters. What is no quantity is skipped, as KubeRay does."""
+        if not (self.cluster.target.kuberay_at_least(1, 5) and self.cluster.serves_v1):
+            return None
+        resources = self.part("resources")
+        for key, raw in resources.data.items():
+            quantity = parse_quantity(raw) if concerns(key.lower()) else None
+            if quantity is not None:
+                return Field(quantity.rounded_up, Origin.WRITTEN, resources.at_key(key))
+        return None
+
+    @cached_property
+    def num_gpus(self) -> Field[int]:
+        """GPUs that Ray schedules on: the group's ``resources`` (KubeRay 1.5), ``num-gpus``, else the first GPU
+        resource among the limits, in alphabetical order. 0 where there is none."""
+        decided = self._group_resource(_GPU.search) or self._number_param("num-gpus")
+        if decided is not None:
+            return decided
+        for key in sorted(self.ray_container.limits) if self._takes_accelerators() else ():
+            if _GPU.search(key):
+                derived = _derived(self.ray_container.limit(key))
+                if derived is not None:
+                    return derived
+        return Field(0, Origin.KUBERAY, self.ray_container.at_key("resources"))
+
+    def _takes_accelerators(self) -> bool:
+        """KubeRay 1.3 and later look for accelerators among the limits only where the ``resources`` parameter is
+        absent or reads as JSON (of numbers) once quotes and blanks around it are gone (``getResourcesMap``)."""
+        text = self.start_param("resources").value
+        if text is None or not self.cluster.target.kuberay_at_least(1, 3):
+            return True
+        try:
+            amounts = json.loads(text.strip("'\"` "))
+        except (ValueError, RecursionError):
+            return False
+        return amounts is None or (isinstance(amounts, dict) and all(map(_is_number, amounts.values())))
+
+
+def _derived(amount: Field[Quantity]) -> Field[int] | None:
+    """What KubeRay makes of a limit or request: rounded up, an amount of zero counts as none."""
+    if not amount.known:
+        return Field(None, Origin.UNKNOWN, amount.at)
+    if amount.value is None or amount.value.nanos == 0:
+        return None
+    return Field(amount.value.rounded_up, Origin.KUBERAY, amount.at)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+class HeadGroup(Group):
+    """The head group: one pod with the GCS, the dashboard and the drivers of submitted jobs."""
+
+    @property
+    def title(self) -> str:
+        return "head group"
+
+    @property
+    def forced_restart_policy(self) -> Field[str] | None:
+        forced = super().forced_restart_policy
+        return self.cluster.sidecar_submitter_policy if forced is None else forced
+
+
+class WorkerGroup(Group):
+    """A worker group."""
+
+    @cached_property
+    def name(self) -> str:
+        value = self.data.get("groupName")
+        return value if isinstance(value, str) else ""
+
+    @property
+    def title(self) -> str:
+        return f"worker group {self.name!r}" if self.name else "worker group"
+
+    @cached_property
+    def replicas(self) -> Field[int]:
+        return self.integer("replicas", 0)
+
+    @cached_property
+    def min_replicas(self) -> Field[int]:
+        return self.integer("minReplicas", 0)
+
+    @cached_property
+    def max_replicas(self) -> Field[int]:
+        return self.integer("maxReplicas", UNBOUNDED_REPLICAS)
+
+    @cached_property
+    def num_of_hosts(self) -> Field[int]:
+        """Pods per replica (v1, KubeRay 1.1 and later; others drop the field)."""
+        if not (self.cluster.target.kuberay_at_least(1, 1) and self.cluster.serves_v1):
+            return Field(1, Origin.KUBERAY, self.at_key("numOfHosts"))
+        return self.integer("numOfHosts", 1)
+
+    @property
+    def suspended(self) -> bool:
+        """v1, KubeRay 1.3 and later; others drop the field."""
+        written = self.data.get("suspend") is True
+        return written and self.cluster.target.kuberay_at_least(1, 3) and self.cluster.serves_v1
+
+    @property
+    def guaranteed_pods(self) -> int | None:
+        """Pods that are there whatever the load: ``minReplicas`` under the autoscaler, ``replicas`` within its
+        bounds without. None where it cannot be known."""
+        return self._pods(self.min_replicas if self.cluster.autoscaler.enabled else None)
+
+    @property
+    def possible_pods(self) -> int | None:
+        """Pods that there can ever be: ``maxReplicas`` under the autoscaler, else as guaranteed."""
+        return self._pods(self.max_replicas if self.cluster.autoscaler.enabled else None)
+
+    def _pods(self, under_autoscaler: Field[int] | None) -> int | None:
+        """Operator: clamp(replicas, min, max) times numOfHosts; a suspended group has none."""
+        hosts = self.num_of_hosts.value
+        replicas = under_autoscaler.value if under_autoscaler is not None else self.clamped_replicas
+        if self.suspended:
+            return 0
+        if hosts is None or replicas is None:
+            return None
+        return max(replicas, 0) * max(hosts, 0)
+
+    @property
+    def clamped_replicas(self) -> int | None:
+        """``replicas`` as the operator uses it: silently moved into its bounds. Of bounds that contradict each
+        other ``maxReplicas`` counts (KubeRay up to 1.5, ``GetWorkerGroupDesiredReplicas``; 1.6 refuses them)."""
+        replicas, low, high = self.replicas.value, self.min_replicas.value, self.max_replicas.value
+        if replicas is None or low is None or high is None:
+            return None
+        return min(max(replicas, low), high)

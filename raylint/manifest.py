@@ -1,0 +1,220 @@
+"""Views of whole objects: what a user writes and applies."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from raylint.cluster import RayCluster
+from raylint.field import Field, Origin, View
+from raylint.finding import ObjectRef
+from raylint.reader import Unreadable, read_embedded
+from raylint.schema import bundled_schema
+from raylint.serve import ServeConfig
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from raylint.document import Document
+    from raylint.finding import Path
+    from raylint.schema import Schema
+    from raylint.schema_fault import SchemaFault
+    from raylint.target import Target, Version
+
+__all__ = ["KubeObject", "RayClusterObject", "RayCronJob", "RayJob", "RayObject", "RayService", "objects"]
+
+RAY_GROUP = "ray.io/"
+
+
+class KubeObject(View):
+    """Any Kubernetes object."""
+
+    def __init__(self, document: Document, path: Path, data: object, target: Target) -> None:
+        super().__init__(document, path, data)
+        self.target = target
+        self.api_version = _text(self.data.get("apiVersion"))
+        self.kind = _text(self.data.get("kind"))
+
+    @cached_property
+    def metadata(self) -> View:
+        return self.part("metadata")
+
+    @property
+    def name(self) -> Field[str]:
+        return self.metadata.string("name")
+
+    @property
+    def namespace(self) -> Field[str]:
+        return self.metadata.string("namespace")
+
+    @cached_property
+    def annotations(self) -> View:
+        return self.metadata.part("annotations")
+
+    @cached_property
+    def labels(self) -> View:
+        return self.metadata.part("labels")
+
+    @cached_property
+    def ref(self) -> ObjectRef:
+        """The object's identity for people. A ``generateName`` stands for the name it will get."""
+        name = _text(self.metadata.data.get("name")) or _text(self.metadata.data.get("generateName"))
+        return ObjectRef(self.api_version, self.kind, _text(self.metadata.data.get("namespace")), name)
+
+    @property
+    def is_ray(self) -> bool:
+        return self.api_version.startswith(RAY_GROUP)
+
+    @property
+    def schema(self) -> Schema:
+        """What the API server of the target knows of KubeRay's kinds."""
+        return self.target.schema or bundled_schema(self.target.kuberay)
+
+
+class RayObject(KubeObject):
+    """One of KubeRay's four kinds. ``cluster`` is None where the object describes none."""
+
+    # Where the cluster stands inside the object.
+    cluster_path: Path = ("spec",)
+
+    @cached_property
+    def schema_faults(self) -> list[SchemaFault]:
+        """All that the API server objects to in this object; empty as well where it does not serve the kind."""
+        return self.schema.faults(self.data, self.path)
+
+    @cached_property
+    def cluster(self) -> RayCluster | None:
+        data: object = self.data
+        for step in self.cluster_path:
+            data = data.get(step) if isinstance(data, dict) else None
+        return RayCluster(self, self.path + self.cluster_path, data) if isinstance(data, dict) else None
+
+    @property
+    def ray_version(self) -> Version | None:
+        """The Ray version of its cluster; None where it cannot be told."""
+        return self.cluster.ray_version if self.cluster is not None else self.target.ray
+
+    @cached_property
+    def spec(self) -> View:
+        return self.part("spec")
+
+    @property
+    def job(self) -> RayJob | None:
+        """The job part of a RayJob or RayCronJob."""
+        return None
+
+
+class RayClusterObject(RayObject):
+    """``kind: RayCluster``."""
+
+
+class RayJob(RayObject):
+    """A RayJob, or the ``jobTemplate`` of a RayCronJob seen as one. ``job_spec`` is its spec."""
+
+    cluster_path: Path = ("spec", "rayClusterSpec")
+
+    @property
+    def job(self) -> RayJob | None:
+        return self
+
+    @cached_property
+    def job_spec(self) -> View:
+        return self.spec
+
+    @cached_property
+    def submission_mode(self) -> Field[str]:
+        """Who submits the job: K8sJobMode unless written (the CRD's default since KubeRay 1.1)."""
+        return self.job_spec.string("submissionMode", "K8sJobMode")
+
+    @property
+    def uses_existing_cluster(self) -> bool:
+        """Is there a ``clusterSelector`` with a key? Then ``rayClusterSpec`` is not used."""
+        selector = self.job_spec.data.get("clusterSelector")
+        return isinstance(selector, dict) and bool(selector)
+
+    @property
+    def backoff_limit(self) -> Field[int]:
+        """Retries, each on a new cluster (KubeRay 1.2 and later)."""
+        return self.job_spec.integer("backoffLimit", 0)
+
+    @cached_property
+    def runtime_env(self) -> dict[str, object] | None:
+        """``runtimeEnvYAML``, read; None where there is none or it cannot be read."""
+        text = self.job_spec.string("runtimeEnvYAML").value
+        try:
+            data = read_embedded(text) if text else None
+        except Unreadable:
+            return None
+        return data if isinstance(data, dict) else None
+
+    @property
+    def entrypoint_num_cpus(self) -> Field[float]:
+        """CPUs that the driver asks Ray for; 0 unless written."""
+        value = self.job_spec.data.get("entrypointNumCpus")
+        at = self.job_spec.at_key("entrypointNumCpus")
+        if value is None:
+            return Field(0.0, Origin.RAY, at)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return Field(float(value), Origin.WRITTEN, at)
+        return Field(None, Origin.UNKNOWN, at)
+
+
+class RayCronJob(RayJob):
+    """A RayCronJob: a RayJob on a schedule (KubeRay 1.6 and later)."""
+
+    cluster_path: Path = ("spec", "jobTemplate", "rayClusterSpec")
+
+    @cached_property
+    def job_spec(self) -> View:
+        return self.spec.part("jobTemplate")
+
+
+class RayService(RayObject):
+    """A RayService: Serve applications on a cluster that KubeRay may replace at every change."""
+
+    cluster_path: Path = ("spec", "rayClusterConfig")
+
+    @cached_property
+    def serve_config(self) -> ServeConfig:
+        return ServeConfig(self.spec.string("serveConfigV2"))
+
+    @property
+    def upgrade_strategy(self) -> Field[str]:
+        """How a changed spec is rolled out: NewCluster unless written (KubeRay 1.3 and later)."""
+        return self.spec.part("upgradeStrategy").string("type", "NewCluster", Origin.KUBERAY)
+
+
+_KINDS: dict[str, type[RayObject]] = {
+    "RayCluster": RayClusterObject,
+    "RayJob": RayJob,
+    "RayService": RayService,
+    "RayCronJob": RayCronJob,
+}
+# How far lists may stand inside lists; kubectl follows them, nobody writes them deeper.
+_LIST_DEPTH = 8
+
+
+def objects(document: Document, target: Target) -> Iterator[KubeObject]:
+    """The objects of a document: itself, or the items of ``kind: List``, ``RayClusterList`` and the like, as
+    kubectl takes lists apart. Objects of KubeRay's kinds come as their own views."""
+    yield from _objects(document, (), document.data, target, _LIST_DEPTH)
+
+
+def _objects(document: Document, path: Path, data: object, target: Target, depth: int) -> Iterator[KubeObject]:
+    if not isinstance(data, dict):
+        return
+    items = data.get("items")
+    if isinstance(items, list) and _text(data.get("kind")).endswith("List"):
+        if depth:
+            for index, item in enumerate(items):
+                yield from _objects(document, (*path, "items", index), item, target, depth - 1)
+        return
+    view = _KINDS.get(_text(data.get("kind")))
+    if view is not None and _text(data.get("apiVersion")).startswith(RAY_GROUP):
+        yield view(document, path, data, target)
+    else:
+        yield KubeObject(document, path, data, target)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,252 @@
+"""The engine: bytes in, findings out. The same for the command line and for admission.
+
+It never looks rules up; they are handed to it. A rule that fails is itself a finding (RL000) and takes nothing
+else down with it.
+"""
+
+from __future__ import annotations
+
+from raylint.finding import Confidence, Finding, Place, Severity
+from raylint.manifest import RayObject, RayService, objects
+from raylint.reader import read
+from raylint.remarks import REMARKS, RULE_CRASHED
+from raylint.resolve import Resolver, gathered, remarked
+from raylint.rule import Fact, Location
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+    from raylint.document import Document
+    from raylint.field import View
+    from raylint.finding import ObjectRef
+    from raylint.manifest import KubeObject
+    from raylint.reader import Reading
+    from raylint.remark import Remark
+    from raylint.resolve import Gathered
+    from raylint.rule import Problem, Rule
+    from raylint.target import Target
+
+    # Facts of one file: the rule that gathered them, and the fact with its place resolved.
+    Facts: TypeAlias = list[tuple[str, Fact, ObjectRef]]
+
+__all__ = ["Engine", "FileResult", "concerns"]
+
+# What a document must contain to be worth parsing. The group name cannot be left out of an apiVersion.
+RAY_NEEDLE = b"ray.io"
+_UTF16 = (RAY_NEEDLE.decode().encode("utf-16-le"), RAY_NEEDLE.decode().encode("utf-16-be"))
+
+
+def concerns(raw: bytes) -> bool:
+    """Could the file hold a Ray object? A byte scan; UTF-16 counts, so that it can be called unreadable."""
+    return RAY_NEEDLE in raw or (raw[:2] in (b"\xff\xfe", b"\xfe\xff") and any(text in raw for text in _UTF16))
+
+
+class FileResult:
+    """What one file gave. ``facts`` go to :meth:`Engine.conclude` once all files are through."""
+
+    __slots__ = ("documents", "facts", "file", "findings", "ray_objects")
+
+    def __init__(self, file: str, findings: list[Finding], facts: Facts, documents: int, ray_objects: int) -> None:
+        self.file = file
+        self.findings = findings
+        self.facts = facts
+        self.documents = documents
+        self.ray_objects = ray_objects
+
+
+class Engine:
+    """Judges files by a set of rules against one target."""
+
+    def __init__(
+        self,
+        rules: Sequence[Rule],
+        target: Target,
+        severities: Mapping[str, Severity] | None = None,
+        on_crash: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """``severities`` replace the rules' own; ``on_crash`` is told of each failure of a rule."""
+        self.target = target
+        self._on_crash = on_crash
+        self._severities = dict(severities or {})
+        self._names = {rule.id: rule.name for rule in (*REMARKS, *rules)}
+        self._remarks = {remark.id: remark for remark in REMARKS}
+        self._enabled = {rule.id for rule in rules}
+        in_force = [rule for rule in rules if rule.id not in self._remarks and target.kuberay in rule.kuberay]
+        self._checks = _by_view(rule for rule in in_force if rule.gathers is None)
+        self._gatherers = _by_view(rule for rule in in_force if rule.gathers is not None)
+        self._bundle_rules = {rule.id: rule for rule in in_force if rule.gathers is not None}
+        self._context = frozenset(kind for rule in in_force for kind in rule.context)
+        self._needles = (RAY_NEEDLE, *sorted(kind.encode() for kind in self._context))
+
+    def concerns(self, raw: bytes) -> bool:
+        """Is the file worth parsing: for its Ray objects, or for objects that a rule wants as context?"""
+        return concerns(raw) or any(needle in raw for needle in self._needles[1:])
+
+    def check(self, file: str, raw: bytes) -> FileResult:
+        """Judge one file. Never raises on any bytes."""
+        reading = read(file, raw, self._needles)
+        remarks = (remark for remark in reading.remarks if remark.rule_id in self._enabled)
+        findings = [self._remark(reading, file, remark) for remark in remarks]
+        result = FileResult(file, findings, [], reading.total, 0)
+        for document in reading.documents:
+            self._check_document(document, result)
+        return result
+
+    def check_document(self, document: Document) -> FileResult:
+        """Judge one document, such as a live object that has no text. Never raises on any data."""
+        result = FileResult(document.file, [], [], 1, 0)
+        self._check_document(document, result)
+        return result
+
+    def _check_document(self, document: Document, result: FileResult) -> None:
+        for found in objects(document, self.target):
+            result.ray_objects += found.is_ray
+            self._judge(found, result.findings, result.facts)
+
+    def conclude(self, facts: Facts) -> list[Finding]:
+        """Judge what only shows over several objects. ``facts``: those of all files, in their order."""
+        findings: list[Finding] = []
+        for rule_id, rule in self._bundle_rules.items():
+            of_rule = [(fact, owner) for gatherer, fact, owner in facts if gatherer == rule_id]
+            if not of_rule:
+                continue
+            owners = {id(fact.at): owner for fact, owner in of_rule}
+            try:
+                problems = rule.check([fact for fact, _ in of_rule])
+                findings.extend(
+                    self._finding(rule, problem, owners.get(id(problem.at)), gathered) for problem in problems
+                )
+            except Exception as error:
+                place = gathered.place(of_rule[0][0].at)
+                findings.append(self._crashed(rule, error, place, of_rule[0][1]))
+        return findings
+
+    def _judge(self, found: KubeObject, findings: list[Finding], facts: Facts) -> None:
+        resolver = Resolver(found.document, found.path, found.ref)
+        for view_name, views in _views(found):
+            for rule in self._checks.get(view_name, ()):
+                for view in views:
+                    self._apply(rule, view, resolver, findings)
+            for rule in self._gatherers.get(view_name, ()):
+                if not rule.context or found.is_ray or found.kind in rule.context:
+                    for view in views:
+                        self._gather(rule, view, resolver, findings, facts)
+
+    def _apply(self, rule: Rule, view: View, resolver: Resolver, findings: list[Finding]) -> None:
+        try:
+            if rule.ray.text and not _ray_in_force(rule, view):
+                return
+            problems = rule.check(view)
+            findings.extend(self._finding(rule, problem, resolver.ref, resolver) for problem in problems)
+        except Exception as error:
+            place = resolver.place(Location(view.document, view.path))
+            findings.append(self._crashed(rule, error, place, resolver.ref))
+
+    def _gather(self, rule: Rule, view: View, resolver: Resolver, findings: list[Finding], facts: Facts) -> None:
+        assert rule.gathers is not None
+        try:
+            if rule.ray.text and not _ray_in_force(rule, view):
+                return
+            for fact in rule.gathers(view):
+                facts.append((rule.id, Fact(fact.key, resolver.place(fact.at), fact.owner), resolver.ref))
+        except Exception as error:
+            place = resolver.place(Location(view.document, view.path))
+            findings.append(self._crashed(rule, error, place, resolver.ref))
+
+    def _finding(
+        self, rule: Rule, problem: Problem, ref: ObjectRef | None, resolver: Resolver | Gathered
+    ) -> Finding:
+        place = resolver.place(problem.at, problem.label)
+        return Finding(
+            rule_id=rule.id,
+            rule_name=rule.name,
+            severity=self._severities.get(rule.id, problem.severity or rule.severity),
+            confidence=problem.confidence or rule.confidence,
+            message=resolver.mask(problem.message),
+            effect=resolver.mask(problem.effect),
+            fix=resolver.mask(problem.fix),
+            object=ref,
+            place=place,
+            related=[resolver.place(at, label) for at, label in problem.because],
+            identity=resolver.identity(place.path),
+        )
+
+    def _crashed(self, rule: Rule, error: Exception, place: Place, ref: ObjectRef | None) -> Finding:
+        if self._on_crash is not None:
+            self._on_crash(error)
+        # The error's text may quote the manifest, secrets included: its type is all that is told.
+        return Finding(
+            rule_id=RULE_CRASHED,
+            rule_name=self._names[RULE_CRASHED],
+            severity=Severity.ERROR,
+            confidence=Confidence.HIGH,
+            message=f"rule {rule.id} ({rule.name}) failed with {type(error).__name__}; the others still report",
+            effect="this object was not judged by that rule",
+            fix=f"run again with --debug --select {rule.id} and report it; --ignore {rule.id} leaves the rule out",
+            object=ref,
+            place=place,
+            identity=rule.id,
+        )
+
+    def _remark(self, reading: Reading, file: str, remark: Remark) -> Finding:
+        known = self._remarks[remark.rule_id]
+        resolver = self._resolver(reading, remark)
+        place = remarked(file, remark) if resolver is None else resolver.spot(remark.span, remark.path)
+        related = [] if resolver is None else [resolver.spot(span, (), label) for span, label in remark.related]
+        mask = (resolver or gathered).mask
+        return Finding(
+            rule_id=known.id,
+            rule_name=known.name,
+            severity=self._severities.get(known.id, known.severity),
+            confidence=known.confidence,
+            message=mask(remark.message),
+            effect=mask(remark.effect),
+            fix=mask(remark.fix),
+            object=None if resolver is None else resolver.ref,
+            place=place,
+            related=related,
+            identity=(resolver or gathered).identity(remark.path),
+        )
+
+    def _resolver(self, reading: Reading, remark: Remark) -> Resolver | None:
+        """The resolver of the object that a remark is about; None where the document could not be read."""
+        for document in reading.documents:
+            if document.index == remark.document:
+                for found in objects(document, self.target):
+                    if remark.path[: len(found.path)] == found.path:
+                        return Resolver(document, found.path, found.ref)
+        return None
+
+
+def _by_view(rules: Iterable[Rule]) -> dict[str, list[Rule]]:
+    grouped: dict[str, list[Rule]] = {}
+    for rule in rules:
+        grouped.setdefault(rule.visits, []).append(rule)
+    return grouped
+
+
+def _views(found: KubeObject) -> Iterable[tuple[str, Sequence[View]]]:
+    """The parts of an object that rules can visit, by the name of their view."""
+    yield "KubeObject", (found,)
+    if not isinstance(found, RayObject):
+        return
+    yield "RayObject", (found,)
+    if found.job is not None:
+        yield "RayJob", (found.job,)
+    if isinstance(found, RayService):
+        yield "RayService", (found,)
+    cluster = found.cluster
+    if cluster is None:
+        return
+    yield "RayCluster", (cluster,)
+    yield "HeadGroup", (cluster.head,)
+    yield "WorkerGroup", cluster.worker_groups
+    yield "Group", cluster.groups
+
+
+def _ray_in_force(rule: Rule, view: View) -> bool:
+    """Does the rule hold for the Ray version that the view runs? An unknown version is outside every range."""
+    version = getattr(view, "ray_version", None)
+    return version is not None and version in rule.ray

@@ -1,0 +1,105 @@
+"""A rule's page: read from its docstring, shown by ``raylint explain``, and held true by the tests.
+
+A page is a summary line, then Markdown sections, then examples: fenced ``yaml bad`` and ``yaml good`` blocks.
+``# <-`` ends the lines where a bad example's findings land. ``near-miss`` after ``good`` marks an example that a
+careless rule would flag; ``kuberay=1.2`` and ``ray=2.9`` set the target of an example.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from raylint.rule import Rule
+
+__all__ = ["MARK", "Example", "Page", "find", "page"]
+
+MARK = "# <-"
+
+_FENCE = re.compile(r"^```yaml (bad|good)\b([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_WORD = re.compile(r"[A-Za-z0-9_.-]{3,}")
+
+
+class Example:
+    """One manifest on a page. ``options`` holds the words after ``bad`` or ``good``."""
+
+    __slots__ = ("bad", "options", "text")
+
+    def __init__(self, bad: bool, options: str, text: str) -> None:
+        self.bad = bad
+        self.options = options.split()
+        self.text = text
+
+    @property
+    def near_miss(self) -> bool:
+        return "near-miss" in self.options
+
+    def option(self, name: str) -> str | None:
+        """The value of ``name=value`` among the options."""
+        for word in self.options:
+            key, _, value = word.partition("=")
+            if key == name:
+                return value
+        return None
+
+    @property
+    def marked_lines(self) -> list[int]:
+        """The 1-based lines on which findings must land."""
+        return [number for number, line in enumerate(self.text.split("\n"), 1) if line.rstrip().endswith(MARK)]
+
+
+class Page:
+    """The page of a rule, taken apart."""
+
+    __slots__ = ("examples", "sections", "summary", "text")
+
+    def __init__(self, doc: str) -> None:
+        lines = doc.strip().split("\n")
+        indent = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
+        self.text = "\n".join([lines[0], *(line[indent:] for line in lines[1:])])
+        self.summary = self.text.split("\n\n")[0].replace("\n", " ")
+        self.sections = re.findall(r"^## (.+)$", self.text, re.MULTILINE)
+        self.examples = [
+            Example(kind == "bad", options, text) for kind, options, text in _FENCE.findall(self.text)
+        ]
+
+
+def page(rule: Rule, *, color: bool = False) -> str:
+    """The page as text for a terminal."""
+    bold, dim, plain = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if color else ("", "", "")
+    facts = [
+        f"severity {rule.severity.label}",
+        f"confidence {rule.confidence.label}",
+        f"KubeRay {rule.kuberay}",
+        f"Ray {rule.ray}",
+    ]
+    if rule.preview:
+        facts.append("preview")
+    text = re.sub(r"^## (.+)$", rf"{bold}\1{plain}", Page(rule.doc).text, flags=re.MULTILINE)
+    return f"{bold}{rule.id}{plain} {rule.name}\n{dim}{', '.join(facts)}{plain}\n\n{text}\n"
+
+
+def find(rules: Sequence[Rule], text: str) -> list[Rule]:
+    """The rules whose id or alias is ``text``; else those whose id begins with it; else those whose pages share
+    the most words with it, the best three. Empty where nothing fits."""
+    wanted = text.strip().lower()
+    exact = [rule for rule in rules if wanted in (rule.id.lower(), rule.name)]
+    return (
+        exact or [rule for rule in rules if wanted and rule.id.lower().startswith(wanted)] or _search(rules, text)
+    )
+
+
+def _search(rules: Sequence[Rule], text: str) -> list[Rule]:
+    words = set(_words(text))
+    scored = [(sum(1 for _ in words & set(_words(f"{rule.name} {rule.doc}"))), rule) for rule in rules]
+    # Half of the words must be there: a page that shares "the" and "pod" with a message explains nothing.
+    good = [(score, rule) for score, rule in scored if score and score * 2 >= len(words)]
+    good.sort(key=lambda pair: (-pair[0], pair[1].id))
+    return [rule for _, rule in good[:3]]
+
+
+def _words(text: str) -> Iterator[str]:
+    return (word.lower().strip(".-") for word in _WORD.findall(text))

@@ -1,0 +1,68 @@
+"""For authors of rule packs: run the examples on a rule's page.
+
+In a test module::
+
+    @pytest.mark.parametrize("case", cases(RULES), ids=str)
+    def test_example(case):
+        case.verify()
+"""
+
+from __future__ import annotations
+
+from raylint.engine import Engine
+from raylint.pages import Page
+from raylint.target import NEWEST_KUBERAY, Target, parse_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from raylint.finding import Finding
+    from raylint.pages import Example
+    from raylint.rule import Rule
+
+__all__ = ["Case", "cases"]
+
+
+class Case:
+    """One example of one rule. ``str()`` names it for a test report."""
+
+    __slots__ = ("example", "number", "rule")
+
+    def __init__(self, rule: Rule, number: int, example: Example) -> None:
+        self.rule = rule
+        self.number = number
+        self.example = example
+
+    def __str__(self) -> str:
+        kind = "bad" if self.example.bad else "near-miss" if self.example.near_miss else "good"
+        return f"{self.rule.id}-{self.number}-{kind}"
+
+    @property
+    def target(self) -> Target:
+        kuberay = parse_version(self.example.option("kuberay") or "")
+        return Target(kuberay or NEWEST_KUBERAY, parse_version(self.example.option("ray") or ""))
+
+    def findings(self) -> list[Finding]:
+        """What the rule, alone, says about the example."""
+        engine = Engine((self.rule,), self.target)
+        result = engine.check("example.yaml", self.example.text.encode())
+        return result.findings + engine.conclude(result.facts)
+
+    def verify(self) -> None:
+        """Raises AssertionError where the findings are not those that the page promises."""
+        found = self.findings()
+        lines = sorted(finding.place.line for finding in found)
+        assert lines == self.example.marked_lines, (
+            f"{self}: findings on lines {lines}, {[f.message for f in found]}"
+        )
+        assert all(finding.rule_id == self.rule.id for finding in found)
+        level = self.example.option("severity")
+        assert level is None or {finding.severity.label for finding in found} == {level}, f"{self}: not {level}"
+
+
+def cases(rules: Iterable[Rule]) -> list[Case]:
+    """Every example of every rule."""
+    return [
+        Case(rule, number, example) for rule in rules for number, example in enumerate(Page(rule.doc).examples, 1)
+    ]

@@ -1,0 +1,310 @@
+"""A head that offers no CPUs: good advice, if somebody else does."""
+
+from __future__ import annotations
+
+from raylint.cluster import RayCluster
+from raylint.field import Origin
+from raylint.group import Group, WorkerGroup
+from raylint.rule import Problem, Severity, rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from raylint.rule import Location, Problems
+
+# A RayJob's driver that asks for resources must be placed within this time (RAY_JOB_START_TIMEOUT_SECONDS).
+_DRIVER_START_SECONDS = 900
+
+
+@rule("RAY205", Severity.INFO)
+def head_without_cpus(cluster: RayCluster) -> Problems:
+    """With `num-cpus: "0"` on the head all work depends on the workers, so some must be there.
+
+    ## What it flags
+    A head that offers Ray no CPUs. This is upstream's advice for production, so it is an info that says how many
+    worker pods are guaranteed. It becomes worse with what else the file says:
+
+    - warning: no worker is guaranteed, so every first task waits;
+    - warning: a single worker is all there can be, and GCS fault tolerance is off, or on while that worker has
+      `restartPolicy: Never` and no autoscaler: a crash replaces the pod, and nothing runs until then;
+    - warning: a RayJob asks for `entrypointNumCpus` that no worker offers;
+    - error: nothing can ever run, because no worker group offers CPUs or can have a pod. Only a warning where some
+      group offers GPUs or custom resources, as then work without CPUs may be meant, or is merely suspended.
+
+    ## What happens
+    Tasks and actors that need a CPU never run on the head. With autoscaling and no guaranteed worker the first
+    task waits until a pod is scheduled and its image is pulled; without autoscaling it waits until somebody
+    raises `replicas`. With no worker at all it waits for ever, without an error. Still on the head: the driver of
+    a job that asks for no resources, Serve's controller and proxy, actors with `num_cpus=0`.
+
+    ## Versions
+    All KubeRay and Ray releases.
+
+    ## Fix
+    Keep `num-cpus: "0"` and guarantee workers: `minReplicas` of 1 or more under the autoscaler, `replicas` of 2 or
+    more without.
+
+    ## When to ignore it
+    The info, always, once read. The warnings: when a wait for the first pod is fine, or the cluster only carries
+    actors without CPUs.
+
+    ## Source
+    Ray 2.60.0 `doc/source/cluster/vms/user-guides/large-cluster-best-practices.rst` and
+    `dashboard/modules/job/job_manager.py`; ray-project/kuberay v1.7.0 `common/pod.go`.
+
+    ## Examples
+    ```yaml bad severity=info
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        rayStartParams: {num-cpus: "0"}  # <-
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+      workerGroupSpecs:
+      - groupName: cpu
+        replicas: 3
+        template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
+    ```
+
+    The only worker is replaced, not restarted, after a crash:
+
+    ```yaml bad severity=warning
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      gcsFaultToleranceOptions: {redisAddress: "redis.data.svc:6379"}
+      headGroupSpec:
+        rayStartParams: {num-cpus: "0"}  # <-
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+      workerGroupSpecs:
+      - groupName: cpu
+        replicas: 1
+        template:
+          spec:
+            restartPolicy: Never
+            containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]
+    ```
+
+    Nothing is guaranteed, the first task of the day waits for a node:
+
+    ```yaml bad severity=warning
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      enableInTreeAutoscaling: true
+      autoscalerOptions: {version: v2}
+      headGroupSpec:
+        rayStartParams:
+          num-cpus: "0"  # <-
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+      workerGroupSpecs:
+      - groupName: cpu
+        minReplicas: 0
+        maxReplicas: 10
+        template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
+    ```
+
+    The driver wants four CPUs, the workers have two:
+
+    ```yaml bad severity=warning
+    apiVersion: ray.io/v1
+    kind: RayJob
+    metadata: {name: nightly}
+    spec:
+      entrypoint: python main.py
+      entrypointNumCpus: 4
+      rayClusterSpec:
+        headGroupSpec:
+          rayStartParams: {num-cpus: "0"}  # <-
+          template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+        workerGroupSpecs:
+        - groupName: cpu
+          replicas: 3
+          rayStartParams: {num-cpus: "2"}
+          template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
+    ```
+
+    No worker group, so no task can ever run:
+
+    ```yaml bad severity=error
+    apiVersion: ray.io/v1
+    kind: RayJob
+    metadata: {name: nightly}
+    spec:
+      entrypoint: python main.py
+      rayClusterSpec:
+        headGroupSpec:
+          rayStartParams: {num-cpus: "0"}  # <-
+          template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+    ```
+
+    ```yaml good
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        rayStartParams: {num-cpus: "2"}
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+    ```
+
+    A limit of `0` means no limit: KubeRay passes no `num-cpus`, and Ray counts the node's CPUs.
+
+    ```yaml good near-miss
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        template:
+          spec:
+            containers:
+            - name: ray-head
+              image: rayproject/ray:2.52.0
+              resources: {limits: {cpu: "0", memory: 8Gi}}
+    ```
+    """
+    cpus = cluster.head.num_cpus
+    if not cpus or cpus.value != 0 or not cluster.is_built:
+        return
+    offering = [group for group in cluster.worker_groups if group.num_cpus.value != 0]
+    alive = [group for group in offering if not _never_has_pods(group)]
+    yield (
+        _nothing_ever_runs(cluster, offering)
+        if not alive
+        else _driver_finds_no_worker(cluster, alive)
+        or _no_worker_guaranteed(cluster, alive)
+        or _hangs_on_one_worker(cluster, alive)
+        or _for_the_reviewer(cluster, alive)
+    )
+
+
+def _never_has_pods(group: WorkerGroup) -> bool:
+    """Without a change to the group itself; ``replicas`` alone is something that people change all day."""
+    high, hosts = group.max_replicas.value, group.num_of_hosts.value
+    return group.suspended or (high is not None and high <= 0) or (hosts is not None and hosts <= 0)
+
+
+def _nothing_ever_runs(cluster: RayCluster, offering: list[WorkerGroup]) -> Problem:
+    if not cluster.worker_groups:
+        reason = "there is no worker group"
+    elif not offering:
+        reason = "no worker group offers CPUs either"
+    else:
+        reason = "no worker group can have a pod (suspended, or maxReplicas or numOfHosts is 0)"
+    # Work without CPUs may be meant, and a suspended group comes back.
+    milder = any(_offers_other_resources(group) for group in cluster.groups) or any(g.suspended for g in offering)
+    return cluster.head.num_cpus.flag(
+        f"num-cpus is 0 on the head and {reason}: no task or actor that needs a CPU can ever run",
+        label="the head offers no CPUs",
+        because=[(group.at, "adds no CPUs") for group in cluster.worker_groups],
+        effect="every such task stays pending for ever, without an error (all Ray releases)",
+        fix='add a worker group that has CPUs, or give the head some, such as num-cpus: "2"',
+        severity=Severity.WARNING if milder else Severity.ERROR,
+    )
+
+
+def _offers_other_resources(group: Group) -> bool:
+    """Does it offer GPUs or custom resources, for work that asks for no CPUs?"""
+    others = [key for key in group.part("resources").data if key.lower() not in ("cpu", "memory")]
+    return group.num_gpus.value != 0 or bool(group.start_param("resources")) or bool(others)
+
+
+def _driver_finds_no_worker(cluster: RayCluster, alive: list[WorkerGroup]) -> Problem | None:
+    job = cluster.owner.job
+    wanted = job.entrypoint_num_cpus if job is not None else None
+    if wanted is None or not wanted.value or wanted.value <= 0:
+        return None
+    offered = [group.num_cpus.value for group in alive]
+    if any(cpus is None or cpus >= wanted.value for cpus in offered):
+        return None
+    return cluster.head.num_cpus.flag(
+        f"num-cpus is 0 on the head and no worker offers the {wanted.value:g} CPUs of entrypointNumCpus: the"
+        " driver never starts",
+        label="the driver finds no CPUs here",
+        because=[
+            (wanted.at, "the driver asks for this many"),
+            *((group.num_cpus.at, f"{group.title} offers {group.num_cpus.value}") for group in alive),
+        ],
+        effect=f"the RayJob waits {_DRIVER_START_SECONDS} s for a place for its driver and then fails"
+        " (all Ray releases)",
+        fix="lower or remove entrypointNumCpus: a driver that asks for nothing runs on the head",
+        severity=Severity.WARNING,
+    )
+
+
+def _guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> int | None:
+    """Pods with CPUs that are there whatever the load; None where it cannot be known."""
+    if not cluster.autoscaler.switch.known:
+        return None
+    return _sum([group.guaranteed_pods for group in alive])
+
+
+def _sum(counts: list[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
+
+
+def _no_worker_guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> Problem | None:
+    if _guaranteed(cluster, alive) != 0:
+        return None
+    if cluster.autoscaler.enabled:
+        wait = "every first task waits until a pod is scheduled and its image pulled"
+        fix = "write minReplicas: 1 or more for a group that has CPUs"
+        places = [(group.min_replicas.at, f"{group.title} may have no pod") for group in alive]
+    else:
+        wait = "every task hangs until somebody raises replicas"
+        fix = "write replicas: 2 or more for a group that has CPUs, or turn autoscaling on"
+        places = [(group.replicas.at, f"{group.title} has no pod") for group in alive]
+    return cluster.head.num_cpus.flag(
+        f"num-cpus is 0 on the head and no worker pod is guaranteed: {wait}",
+        label="the head offers no CPUs",
+        because=places,
+        effect="jobs look stuck: their tasks stay pending, without an error (all Ray releases)",
+        fix=fix,
+        severity=Severity.WARNING,
+    )
+
+
+def _hangs_on_one_worker(cluster: RayCluster, alive: list[WorkerGroup]) -> Problem | None:
+    if _guaranteed(cluster, alive) != 1 or _sum([group.possible_pods for group in alive]) != 1:
+        return None
+    only = next(group for group in alive if group.possible_pods)
+    policy = only.pod.restart_policy
+    places: list[tuple[Location, str]] = [(only.at, "the only worker pod")]
+    if not cluster.gcs_fault_tolerance:
+        why = "GCS fault tolerance is off"
+        effect = "a crash of that pod stops all work until it is back, a crash of the head loses all of it"
+    elif policy.origin is Origin.WRITTEN and policy.value == "Never" and not cluster.autoscaler.enabled:
+        why = "restartPolicy Never replaces it after a crash"
+        effect = "after a crash nothing runs until a new pod is scheduled and has pulled its image"
+        places.append((policy.at, "a crash makes KubeRay delete the pod and schedule a new one"))
+    else:
+        return None
+    return cluster.head.num_cpus.flag(
+        f"num-cpus is 0 on the head and all work hangs on a single worker pod, and {why}",
+        label="the head offers no CPUs",
+        because=places,
+        effect=f"{effect} (all Ray releases)",
+        fix="guarantee a second worker pod",
+        severity=Severity.WARNING,
+    )
+
+
+def _for_the_reviewer(cluster: RayCluster, alive: list[WorkerGroup]) -> Problem:
+    count = _guaranteed(cluster, alive)
+    if count is None:
+        guaranteed = "how many worker pods are guaranteed cannot be told from here"
+    elif count == 1:
+        guaranteed = "a single worker pod is guaranteed"
+    else:
+        guaranteed = f"{count} worker pods are guaranteed"
+    return cluster.head.num_cpus.flag(
+        f"num-cpus is 0 on the head, so all work that needs a CPU runs on workers: {guaranteed}",
+        label="the head offers no CPUs",
+        effect="nothing that needs a CPU runs while no worker is there (upstream's advice for production,"
+        " all Ray releases)",
+        fix="keep it, if that many workers are enough",
+    )

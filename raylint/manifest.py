@@ -68,7 +68,7 @@ class KubeObject(View):
     @property
     def schema(self) -> Schema:
         """What the API server of the target knows of KubeRay's kinds."""
-        return self.target.schema or bundled_schema(self.target.kuberay)
+        return self.target.schema or bundled_schema(self.target.kuberay_line)
 
 
 class RayObject(KubeObject):

@@ -45,7 +45,8 @@ def version_text(version: Version) -> str:
 
 class VersionRange:
     """Releases from ``since`` to ``until``, both included, written ``"1.3..1.6"``, ``"1.6.."``, ``"..2.48"``;
-    ``""`` is every release. An end counts with all its patch releases: 1.6.2 lies within ``"1.3..1.6"``."""
+    ``""`` is every release. An end counts with all its patch releases: 1.6.2 lies within ``"1.3..1.6"``. A
+    version without a patch stands for the newest of its line: 1.5 lies within ``"1.5.1.."``, 1.5.0 does not."""
 
     __slots__ = ("since", "text", "until")
 
@@ -58,7 +59,7 @@ class VersionRange:
         self.until = _bound(until)
 
     def __contains__(self, version: Version) -> bool:
-        if self.since is not None and _padded(version, self.since) < self.since:
+        if self.since is not None and not _reaches(version, self.since):
             return False
         return self.until is None or version[: len(self.until)] <= self.until
 
@@ -77,26 +78,47 @@ def _bound(text: str) -> Version | None:
     return tuple(int(part) for part in text.split(".")) if text else None
 
 
-def _padded(version: Version, like: Version) -> Version:
-    return version + (0,) * (len(like) - len(version))
+def _reaches(version: Version, since: Version) -> bool:
+    """A line of releases (major, minor) stands for its newest patch."""
+    return version >= since or (len(version) == 2 and version == since[:2])
 
 
 class Target:
     """What the manifests will meet.
 
-    ``kuberay`` is the operator's release (major, minor). ``ray`` overrides what each manifest says of its Ray
-    version; None means: as the manifest says. ``schema`` is what the API server knows of KubeRay's kinds; None
-    means: what that release brings.
+    ``kuberay`` is the operator's release: a line (1.5), which stands for its newest patch, or one patch (1.5.0).
+    ``ray`` overrides what each manifest says of its Ray version; None means: as the manifest says. ``schema`` is
+    what the API server knows of KubeRay's kinds; None means: what that release brings. ``gates`` are the
+    operator's feature gates that somebody set; the others have the release's defaults.
     """
 
-    __slots__ = ("kuberay", "ray", "schema")
+    __slots__ = ("_open", "gates", "kuberay", "ray", "schema")
 
     def __init__(
-        self, kuberay: Version = NEWEST_KUBERAY, ray: Version | None = None, schema: Schema | None = None
+        self,
+        kuberay: Version = NEWEST_KUBERAY,
+        ray: Version | None = None,
+        schema: Schema | None = None,
+        gates: dict[str, bool] | None = None,
     ) -> None:
         self.kuberay = kuberay
         self.ray = ray
         self.schema = schema
+        self.gates = gates or {}
+        self._open: dict[str, bool] = {}
+
+    @property
+    def kuberay_line(self) -> Version:
+        """The release without its patch: what rules and schemas of one line go by."""
+        return self.kuberay[:2]
 
     def kuberay_at_least(self, *version: int) -> bool:
-        return self.kuberay >= version
+        return _reaches(self.kuberay, version)
+
+    def gate(self, name: str) -> bool:
+        """Is the operator's feature gate on? KeyError: no release has a gate of this name."""
+        if name not in self._open:
+            from raylint.feature_gates import is_on  # few manifests ask
+
+            self._open[name] = is_on(name, self.kuberay, self.gates)
+        return self._open[name]

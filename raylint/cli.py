@@ -1,0 +1,217 @@
+"""The command line: arguments, a run, a report, an exit code.
+
+Each command imports what it needs when it runs, so that ``raylint version`` does not pay for a YAML parser.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from raylint import output
+from raylint.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+    from raylint.options import Options
+    from raylint.report import Report
+    from raylint.rule import Rule
+    from raylint.target import Target
+
+__all__ = ["main", "program"]
+
+CLEAN = 0
+FINDINGS = 1
+WRONG_USAGE = 2
+NOTHING_CHECKED = 3
+FAULT = 4
+# What the shell reports of a program that Ctrl-C or a closed pipe ended.
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line (without the program's name; default: that of the process) and return the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(words)
+    except UsageError as error:
+        output.say(f"raylint: {_one_line(str(error))}")
+        return WRONG_USAGE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        output.abandon_stdout()
+        return BROKEN_PIPE
+    except Exception as error:
+        _report_fault(error, debug="--debug" in words)
+        return FAULT
+
+
+def program() -> NoReturn:
+    """The process ``raylint``: all output is flushed where it is written, so it leaves without taking the
+    interpreter apart, which would cost a tenth of a short run."""
+    os._exit(main())
+
+
+def _run(words: list[str]) -> int:
+    from raylint.options import parse
+
+    options = parse(words)
+    if options.help:
+        from raylint.help import help_text
+
+        output.write(help_text())
+        return CLEAN
+    if options.version or options.command == "version":
+        from raylint import __version__
+
+        output.write(f"raylint {__version__}\n")
+        return CLEAN
+    if options.output:
+        output.refuse_unwritable(options.output)
+    return {"check": _check, "explain": _explain, "rules": _rules}[options.command](options)
+
+
+def _check(options: Options) -> int:
+    from raylint.packs import installed_rules
+    from raylint.registry import choose
+    from raylint.report import render
+    from raylint.run import run
+    from raylint.selection import Selection
+    from raylint.target import Target
+
+    _refuse_misspelt_command(options)
+    choice = choose(installed_rules(), options.select, options.ignore, options.severity)
+    target = Target(options.kuberay, options.ray, gates=options.feature_gates)
+    passed_over: list[tuple[str, str]] = []
+    selection = Selection(
+        options.paths,
+        exclude=options.exclude,
+        force_exclude=options.force_exclude,
+        gitignore=not options.no_gitignore,
+        stdin_name=options.stdin_filename,
+        passed_over=lambda name, reason: passed_over.append((name, reason)) if options.verbose else None,
+    )
+    report, unread = run(
+        choice,
+        target,
+        selection,
+        processes=_processes(options),
+        verbose=options.verbose,
+        debug=options.debug,
+    )
+    text = render(report, options.format, color=_color(options), quiet=options.quiet)
+    output.write(text, options.output, utf8=options.format == "json")
+    if options.verbose:
+        _say_what_was_left_out(sorted(passed_over + unread), choice.rules, target)
+    return _exit_code(report, options)
+
+
+def _exit_code(report: Report, options: Options) -> int:
+    from raylint.finding import Severity
+    from raylint.remarks import RULE_CRASHED
+
+    if any(finding.rule_id == RULE_CRASHED for finding in report.findings):
+        output.say(f"raylint: a rule crashed: please report what {RULE_CRASHED} says")
+        return FAULT
+    if options.require_objects and not report.coverage.ray_objects:
+        output.say("raylint: no Ray object was checked, and --require-objects asks for one")
+        return NOTHING_CHECKED
+    threshold = Severity[options.fail_on.upper()]
+    if not options.exit_zero and any(finding.severity >= threshold for finding in report.findings):
+        return FINDINGS
+    return CLEAN
+
+
+def _say_what_was_left_out(passed_over: list[tuple[str, str]], rules: Sequence[Rule], target: Target) -> None:
+    from raylint.report.terminal import printable
+
+    for name, reason in passed_over:
+        output.say(f"raylint: passed over {printable(name)}: {printable(reason)}")
+    for rule in rules:
+        if target.kuberay not in rule.kuberay:
+            output.say(f"raylint: left out {rule.id} ({rule.name}): it is for KubeRay {rule.kuberay}")
+        elif target.ray is not None and target.ray not in rule.ray:
+            output.say(f"raylint: left out {rule.id} ({rule.name}): it is for Ray {rule.ray}")
+
+
+def _explain(options: Options) -> int:
+    from raylint.packs import installed_rules
+    from raylint.pages import find, page
+    from raylint.registry import catalogue
+    from raylint.report.catalogue import catalogue_text
+    from raylint.report.terminal import Paint
+
+    wanted = " ".join(options.arguments)
+    found = find(catalogue(installed_rules()), wanted)
+    color = _color(options)
+    if not found:
+        raise UsageError(f"no rule is called {wanted!r} or speaks of it; 'raylint rules' lists them")
+    if len(found) == 1:
+        text = page(found[0], color=color)
+    else:
+        text = catalogue_text(found, Paint(color)) + "\n'raylint explain ID' shows one rule's page\n"
+    output.write(text, options.output)
+    return CLEAN
+
+
+def _rules(options: Options) -> int:
+    from raylint.packs import installed_rules
+    from raylint.registry import catalogue
+    from raylint.report.catalogue import catalogue_json, catalogue_text
+    from raylint.report.terminal import Paint
+
+    rules = catalogue(installed_rules())
+    as_json = options.format == "json"
+    text = catalogue_json(rules) if as_json else catalogue_text(rules, Paint(_color(options)))
+    output.write(text, options.output, utf8=as_json)
+    return CLEAN
+
+
+def _color(options: Options) -> bool:
+    return output.wants_color(options.color, os.environ, to_file=bool(options.output))
+
+
+def _processes(options: Options) -> int:
+    if options.jobs:
+        return options.jobs
+    from raylint.workers import cores
+
+    return cores()
+
+
+def _refuse_misspelt_command(options: Options) -> None:
+    """``raylint explan RAY101`` means a command, not a file that is missing."""
+    first = options.paths[0]
+    if first.isalpha() and not os.path.lexists(first):
+        from raylint.options import COMMANDS, suggestion
+
+        raise UsageError(f"no such file or folder: {first!r}{suggestion(first, COMMANDS)}")
+
+
+def _report_fault(error: Exception, *, debug: bool) -> None:
+    from raylint.workers import WorkerError
+
+    if isinstance(error, WorkerError):
+        headline, _, trace = str(error).partition("\n")
+    else:
+        import traceback
+
+        headline = f"{type(error).__name__}: {error}".splitlines()[0]
+        trace = traceback.format_exc()
+    if not trace:
+        output.say(f"raylint: {headline}")
+    elif debug:
+        output.say(f"{trace.rstrip()}\nraylint: internal fault, please report it")
+    else:
+        output.say(f"raylint: internal fault: {_one_line(headline)}; please report it, with what --debug shows")
+
+
+def _one_line(text: str) -> str:
+    from raylint.report.terminal import printable
+
+    return printable(text)

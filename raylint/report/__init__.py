@@ -1,0 +1,61 @@
+"""Reports: each module turns a report into one format."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from raylint.finding import Finding, Severity
+    from raylint.target import Target
+
+__all__ = ["Coverage", "Report", "render"]
+
+
+class Coverage:
+    """How much a run looked at. ``ray_files``: the files that hold Ray objects; ``suppressed``: findings that
+    somebody accepted."""
+
+    __slots__ = ("documents", "files", "ray_files", "ray_objects", "suppressed")
+
+    def __init__(
+        self, files: int = 0, ray_files: int = 0, documents: int = 0, ray_objects: int = 0, suppressed: int = 0
+    ) -> None:
+        self.files = files
+        self.ray_files = ray_files
+        self.documents = documents
+        self.ray_objects = ray_objects
+        self.suppressed = suppressed
+
+    def add(self, other: Coverage) -> None:
+        self.files += other.files
+        self.ray_files += other.ray_files
+        self.documents += other.documents
+        self.ray_objects += other.ray_objects
+        self.suppressed += other.suppressed
+
+
+class Report:
+    """What a run tells: findings in the order of their ``sort_key``, what was covered, and for which target."""
+
+    __slots__ = ("coverage", "findings", "target")
+
+    def __init__(self, findings: Sequence[Finding], coverage: Coverage, target: Target) -> None:
+        self.findings = findings
+        self.coverage = coverage
+        self.target = target
+
+    def count(self, severity: Severity) -> int:
+        return sum(1 for finding in self.findings if finding.severity is severity)
+
+
+def render(report: Report, format: str, *, color: bool = False, quiet: bool = False) -> str:
+    """The report in one of the formats of the command line; ``auto`` is ``text``."""
+    if format == "json":
+        from raylint.report.json_v1 import json_v1
+
+        return json_v1(report)
+    from raylint.report.text import concise, text
+
+    write = concise if format == "concise" else text
+    return write(report, color=color, quiet=quiet)

@@ -1,0 +1,102 @@
+"""The machine-readable report, ``raylint/v1``; ``raylint/raylint-v1.schema.json`` is its contract."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from raylint.finding import Severity, path_text
+from raylint.report.fingerprint import fingerprints
+from raylint.target import version_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from raylint.finding import Finding, ObjectRef, Place
+    from raylint.report import Report
+
+__all__ = ["VERSION", "dump", "json_v1"]
+
+VERSION = "raylint/v1"
+
+# Characters that JSON allows as they are, although they can steer a terminal or cannot be encoded.
+_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+
+
+def json_v1(report: Report) -> str:
+    """The report as one JSON object; keys keep their order, positions are 1-based and null without a text."""
+    coverage = report.coverage
+    target = report.target
+    return dump(
+        {
+            "version": VERSION,
+            "target": {
+                "kuberay": version_text(target.kuberay),
+                "ray": "auto" if target.ray is None else version_text(target.ray),
+            },
+            "summary": {
+                "errors": report.count(Severity.ERROR),
+                "warnings": report.count(Severity.WARNING),
+                "infos": report.count(Severity.INFO),
+                "suppressed": coverage.suppressed,
+                "files": coverage.files,
+                "documents": coverage.documents,
+                "ray_objects": coverage.ray_objects,
+            },
+            "findings": [
+                _finding(finding, fingerprint)
+                for finding, fingerprint in zip(report.findings, fingerprints(report.findings), strict=True)
+            ],
+        }
+    )
+
+
+def dump(value: Any) -> str:
+    """Readable JSON that every encoding and terminal survives."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+
+
+def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
+    place = finding.place
+    line, column, end_line, end_column = place.span.as_tuple() if place.span else (None,) * 4
+    return {
+        "rule": finding.rule_id,
+        "name": finding.rule_name,
+        "severity": finding.severity.label,
+        "confidence": finding.confidence.label,
+        "message": finding.message,
+        "effect": finding.effect,
+        "fix_hint": finding.fix,
+        "object": finding.object and _object(finding.object),
+        "file": place.file,
+        "document": place.document,
+        "path": path_text(place.path),
+        "line": line,
+        "column": column,
+        "end_line": end_line,
+        "end_column": end_column,
+        "related": [_related(related) for related in finding.related],
+        "url": None,
+        "fingerprint": fingerprint,
+    }
+
+
+def _object(about: ObjectRef) -> dict[str, str]:
+    return {
+        "apiVersion": about.api_version,
+        "kind": about.kind,
+        "namespace": about.namespace,
+        "name": about.name,
+    }
+
+
+def _related(place: Place) -> dict[str, Any]:
+    return {
+        "file": place.file,
+        "path": path_text(place.path),
+        "line": place.span.line if place.span else None,
+        "column": place.span.column if place.span else None,
+        "message": place.label,
+    }

@@ -1,0 +1,70 @@
+"""Reports for people: an excerpt for each finding, or one line for each."""
+
+from __future__ import annotations
+
+from raylint.finding import Severity
+from raylint.target import version_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from raylint.report import Report
+    from raylint.target import Target
+
+__all__ = ["closing_line", "concise", "text"]
+
+
+def text(report: Report, *, color: bool = False, quiet: bool = False) -> str:
+    """One block of lines for each finding, and the closing line."""
+    blocks = []
+    if report.findings:
+        from raylint.report.block import block
+        from raylint.report.terminal import Paint
+
+        paint = Paint(color)
+        blocks = [block(finding, paint) for finding in report.findings]
+    if not quiet:
+        blocks.append(closing_line(report))
+    return "\n\n".join(blocks) + "\n" if blocks else ""
+
+
+def concise(report: Report, *, color: bool = False, quiet: bool = False) -> str:
+    """``path:line:column: error[RAY101] message`` for each finding, and the closing line."""
+    from raylint.report.terminal import Paint, level, position, printable
+
+    paint = Paint(color)
+    lines = [
+        f"{position(finding.place)}: {level(finding, paint)} {printable(finding.message)}"
+        for finding in report.findings
+    ]
+    if not quiet:
+        lines.append(closing_line(report))
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def closing_line(report: Report) -> str:
+    """What was found, where it was looked for, and what was assumed."""
+    coverage = report.coverage
+    found = ", ".join(
+        counted(number, severity.label)
+        for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)
+        if (number := report.count(severity))
+    )
+    if coverage.suppressed:
+        found += f"{', ' if found else 'no other findings, '}{coverage.suppressed} suppressed"
+    files = counted(coverage.files, "file")
+    target = f"target {_target(report.target)}"
+    if coverage.ray_objects:
+        objects = counted(coverage.ray_objects, "Ray object")
+        return f"{found or 'no findings'} in {objects} ({coverage.ray_files} of {files}); {target}"
+    nothing = f"no Ray object was checked: there is none in {files}"
+    return f"{found}; {nothing}; {target}" if found else f"{nothing}; {target}"
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 file``, ``2 files``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _target(target: Target) -> str:
+    ray = "Ray as each manifest says" if target.ray is None else f"Ray {version_text(target.ray)}"
+    return f"KubeRay {version_text(target.kuberay)}, {ray}"

@@ -1,0 +1,141 @@
+"""One run: every source through the engine, in one process or several, with the same report in the end."""
+
+from __future__ import annotations
+
+from raylint.engine import Engine
+from raylint.finding import Finding, Place, Span
+from raylint.report import Coverage, Report
+from raylint.source import UnreadableError, load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from raylint.engine import Facts
+    from raylint.registry import Choice
+    from raylint.source import Source
+    from raylint.target import Target
+
+__all__ = ["Inspection", "run"]
+
+# Enough files to make a ticket worth its trip, few enough to share the work evenly.
+_FILES_A_TASK = 50
+_UNREADABLE = "RL001"
+
+
+class Inspection:
+    """What some sources gave. Nothing of a file is kept but its findings and facts: the memory that a run takes
+    does not grow with the number of files."""
+
+    __slots__ = ("coverage", "facts", "findings", "passed_over")
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self.facts: Facts = []
+        self.coverage = Coverage()
+        # Names and reasons of files that were not parsed; filled where somebody wants to know.
+        self.passed_over: list[tuple[str, str]] = []
+
+    def add(self, other: Inspection) -> None:
+        self.findings += other.findings
+        self.facts += other.facts
+        self.coverage.add(other.coverage)
+        self.passed_over += other.passed_over
+
+
+class Inspector:
+    """Puts sources through an engine."""
+
+    def __init__(self, choice: Choice, target: Target, *, verbose: bool = False, debug: bool = False) -> None:
+        self.engine = Engine(choice.rules, target, choice.severities, _show_crash if debug else None)
+        self._choice = choice
+        self._verbose = verbose
+
+    def inspect(self, sources: Iterable[Source]) -> Inspection:
+        inspection = Inspection()
+        for source in sources:
+            self._inspect(source, inspection)
+        return inspection
+
+    def _inspect(self, source: Source, inspection: Inspection) -> None:
+        coverage = inspection.coverage
+        coverage.files += 1
+        try:
+            if source.fault:
+                raise UnreadableError(source.fault)
+            raw = load(source.path, self.engine.concerns)
+        except UnreadableError as fault:
+            inspection.findings += self._unreadable(source.name, str(fault))
+            return
+        if not self.engine.concerns(raw):
+            if self._verbose:
+                inspection.passed_over.append((source.name, "it does not mention ray.io"))
+            return
+        result = self.engine.check(source.name, raw)
+        inspection.findings += result.findings
+        inspection.facts += result.facts
+        coverage.documents += result.documents
+        coverage.ray_objects += result.ray_objects
+        coverage.ray_files += bool(result.ray_objects)
+        if self._verbose and not (result.ray_objects or result.findings):
+            inspection.passed_over.append((source.name, "it holds no Ray object"))
+
+    def _unreadable(self, name: str, reason: str) -> list[Finding]:
+        return [
+            Finding(
+                rule_id=rule.id,
+                rule_name=rule.name,
+                severity=self._choice.severities.get(rule.id, rule.severity),
+                confidence=rule.confidence,
+                message=f"the file cannot be read: {reason}",
+                effect="nothing in it was checked",
+                fix="make it readable, or leave it out with --exclude",
+                place=Place(name, 0, (), Span(1, 1, 1, 1)),
+            )
+            for rule in self._choice.rules
+            if rule.id == _UNREADABLE
+        ]
+
+
+def run(
+    choice: Choice,
+    target: Target,
+    sources: Iterable[Source],
+    *,
+    processes: int = 1,
+    verbose: bool = False,
+    debug: bool = False,
+) -> tuple[Report, list[tuple[str, str]]]:
+    """Check all sources: the report, and the names and reasons of files that were passed over.
+
+    With several processes the report is the same, byte for byte. WorkerError: one of them failed.
+    """
+    inspector = Inspector(choice, target, verbose=verbose, debug=debug)
+    inspection = inspector.inspect(sources) if processes < 2 else _spread(inspector, list(sources), processes)
+    findings = inspection.findings + inspector.engine.conclude(inspection.facts)
+    findings.sort(key=lambda finding: finding.sort_key)
+    return Report(findings, inspection.coverage, target), inspection.passed_over
+
+
+def _spread(inspector: Inspector, sources: list[Source], processes: int) -> Inspection:
+    """Inspect in several processes, each of which takes runs of neighbouring sources, four or more in all."""
+    from raylint.workers import MOST_TASKS, can_fork, spread
+
+    if not can_fork():
+        return inspector.inspect(sources)
+    size = min(_FILES_A_TASK, -(-len(sources) // (processes * 4)))
+    size = max(1, size, -(-len(sources) // MOST_TASKS))
+    tasks = [sources[start : start + size] for start in range(0, len(sources), size)]
+    inspection = Inspection()
+    for part in spread(tasks, inspector.inspect, min(processes, len(tasks))):
+        inspection.add(part)
+    return inspection
+
+
+def _show_crash(error: Exception) -> None:
+    """Print where a rule failed, without the error's text, which may quote the manifest."""
+    import sys
+    import traceback
+
+    trace = "".join(traceback.format_tb(error.__traceback__))
+    sys.stderr.write(f"{trace}{type(error).__name__}\n")

@@ -1,0 +1,100 @@
+"""One text to read: a file or the standard input, and why it cannot be read."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["LARGEST", "Source", "UnreadableError", "failure", "load"]
+
+# The largest file that is parsed, in bytes. etcd takes no object above 1.5 MiB, so this holds more than twenty of
+# the largest objects there are; parsed, a file takes thirty times its size in memory.
+LARGEST = 32 * 1024 * 1024
+
+_CHUNK = 64 * 1024
+
+
+class UnreadableError(Exception):
+    """Why a file cannot be read, in a few words."""
+
+
+class Source:
+    """One text to read: ``name`` as reports show it, ``path`` as the system knows it, None for the standard
+    input. ``fault``: why it cannot be read, where that is known already."""
+
+    __slots__ = ("fault", "name", "path")
+
+    def __init__(self, name: str, path: str | None, fault: str = "") -> None:
+        self.name = name
+        self.path = path
+        self.fault = fault
+
+
+def load(path: str | None, concerns: Callable[[bytes], bool]) -> bytes:
+    """The content of a file, or of the standard input for None.
+
+    A file above :data:`LARGEST` is scanned, never held: no bytes, or UnreadableError if ``concerns`` finds
+    something in it. UnreadableError as well: permission, a pipe, a device, a file that is gone.
+    """
+    try:
+        if path is None:
+            if sys.stdin is None:
+                raise UnreadableError("the standard input is closed")
+            return _drain(sys.stdin.buffer.read, concerns)
+        # Without O_NONBLOCK, to open a pipe that nobody writes to would wait for ever.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        try:
+            kind = _irregular(os.fstat(descriptor).st_mode)
+            if kind and not _handed_over(path):
+                raise UnreadableError(f"it is {kind}")
+            if kind:
+                os.set_blocking(descriptor, True)
+            return _drain(lambda size: os.read(descriptor, size), concerns)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise UnreadableError(failure(error)) from error
+
+
+def _drain(read: Callable[[int], bytes], concerns: Callable[[bytes], bool]) -> bytes:
+    chunks = []
+    room = LARGEST
+    while chunk := read(_CHUNK):
+        chunks.append(chunk)
+        room -= len(chunk)
+        if room < 0:
+            break
+    else:
+        return b"".join(chunks)
+    found = concerns(b"".join(chunks))
+    first = tail = chunks[0][:2]  # a UTF-16 file shows what it is in its first two bytes
+    del chunks
+    while not found and (chunk := read(_CHUNK * 16)):
+        found = concerns(first + tail + chunk)
+        tail = chunk[-64:]
+    if found:
+        raise UnreadableError(f"it is larger than {LARGEST >> 20} MiB")
+    return b""
+
+
+def _irregular(mode: int) -> str:
+    """What the file is, if it is not a plain one."""
+    kinds = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+    if stat.S_ISREG(mode):
+        return ""
+    return next((kind for test, kind in kinds if test(mode)), "a device")
+
+
+def _handed_over(path: str) -> bool:
+    """Is it an open pipe of this process, as the shell writes ``<(helm template .)``?"""
+    return path.startswith(("/dev/fd/", "/proc/self/fd/")) or path == "/dev/stdin"
+
+
+def failure(error: OSError) -> str:
+    """The system's words for an error, such as ``permission denied``."""
+    return (error.strerror or type(error).__name__).lower()

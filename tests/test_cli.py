@@ -1,0 +1,731 @@
+"""The command line from end to end, in this process and as one of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import runpy
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from report_samples import read_json
+
+import raylint
+from raylint import output
+from raylint.cli import main, program
+from raylint.cluster import RayCluster
+from raylint.errors import UsageError
+from raylint.finding import Severity
+from raylint.manifest import KubeObject
+from raylint.rule import Location, Problem, Rule, rule
+from raylint.workers import WorkerError
+
+CLUSTER = (
+    "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata:\n  name: {name}\nspec:\n"
+    "  headGroupSpec: {{template: {{spec: {{containers: []}}}}}}\n"
+)
+TWICE = (
+    "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata:\n  name: a\n  name: b\nspec:\n"
+    "  headGroupSpec: {template: {spec: {containers: []}}}\n"
+)
+
+Run = Callable[..., "Result"]
+
+
+class Result:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code = code
+        self.out = out
+        self.err = err
+
+
+def problems(found: KubeObject, name: str, message: str) -> Iterator[Problem]:
+    if found.ref.name == name:
+        at = Location(found.document, (*found.path, "metadata", "name"))
+        yield Problem(at, message, effect="somebody is called at night", fix="rename it")
+
+
+@rule("RAY901", Severity.ERROR)
+def bad_name(found: KubeObject) -> Iterator[Problem]:
+    """The name `bad` is an error.
+
+    It really is.
+    """
+    return problems(found, "bad", "the name is 'bad'")
+
+
+@rule("RAY902", Severity.WARNING, kuberay="..1.5", ray="2.40..")
+def poor_name(cluster: RayCluster) -> Iterator[Problem]:
+    """The name `poor` is a warning."""
+    if cluster.document.file == "poor.yaml":
+        yield Problem(
+            Location(cluster.document, cluster.path), "the name is 'poor'", effect="none", fix="rename it"
+        )
+
+
+@rule("RAY903", Severity.INFO)
+def plain_name(found: KubeObject) -> Iterator[Problem]:
+    """The name `plain` is worth a word."""
+    return problems(found, "plain", "the name is 'plain'")
+
+
+@rule("RAY904", Severity.INFO)
+def crash(found: KubeObject) -> Iterator[Problem]:
+    """The name `crash` is more than this rule can take."""
+    if found.ref.name == "crash":
+        raise ZeroDivisionError("secret words")
+    yield from ()
+
+
+RULES: tuple[Rule, ...] = (bad_name, poor_name, plain_name, crash)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the command line in this process, with the rules above. JSON reports are held against the schema."""
+    monkeypatch.setattr("raylint.packs.installed_rules", lambda: RULES)
+
+    def call(*words: str) -> Result:
+        code = main(words)
+        captured = capsys.readouterr()
+        if "json" in words and "rules" not in words and captured.out:
+            read_json(captured.out)
+        return Result(code, captured.out, captured.err)
+
+    return call
+
+
+def write(*clusters: str) -> None:
+    for name in clusters:
+        Path(f"{name}.yaml").write_text(CLUSTER.format(name=name))
+
+
+def spawn(*words: str, stdin: int | None = subprocess.DEVNULL, **environment: str) -> subprocess.Popen[bytes]:
+    """raylint as a process of its own, with the rules that are installed."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "raylint", *words],
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environment},
+        close_fds=False,
+    )
+
+
+def finish(child: subprocess.Popen[bytes], stdin: bytes | None = None) -> Result:
+    out, err = child.communicate(stdin, timeout=60)
+    return Result(child.returncode, out.decode(), err.decode())
+
+
+# Exit codes
+
+
+@pytest.mark.parametrize(
+    ("clusters", "flags", "code"),
+    [
+        (["fine"], [], 0),
+        (["bad"], [], 1),
+        (["plain"], [], 0),
+        (["plain"], ["--fail-on", "warning"], 0),
+        (["plain"], ["--fail-on", "info"], 1),
+        (["bad"], ["--fail-on", "info"], 1),
+        (["bad"], ["--exit-zero"], 0),
+        (["bad"], ["--severity", "RAY901=warning"], 0),
+        (["plain"], ["--severity", "plain-name=error"], 1),
+        (["bad"], ["--ignore", "RAY901"], 0),
+        (["bad"], ["--select", "RAY902"], 0),
+        (["fine"], ["--require-objects"], 0),
+        ([], ["--require-objects"], 3),
+        ([], ["--require-objects", "--exit-zero"], 3),
+        ([], [], 0),
+        (["crash"], [], 4),
+        (["crash", "bad"], [], 4),
+        (["crash"], ["--exit-zero"], 4),
+        (["crash"], ["--ignore", "RAY904"], 0),
+        (["bad"], ["--bogus"], 2),
+        (["crash"], ["missing.yaml"], 2),
+    ],
+)
+def test_exit_code(run: Run, clusters: list[str], flags: list[str], code: int) -> None:
+    write(*clusters)
+    for format in ("text", "concise", "json"):
+        assert run(".", "--format", format, *flags).code == code
+
+
+def test_require_objects_goes_before_findings(run: Run) -> None:
+    os.mkfifo("pipe.yaml")
+    assert run(".").code == 1
+    result = run(".", "--require-objects")
+    assert result.code == 3
+    assert "error[RL001]" in result.out
+    assert result.err == "raylint: no Ray object was checked, and --require-objects asks for one\n"
+
+
+def test_a_crashed_rule_takes_nothing_else_down(run: Run) -> None:
+    write("crash", "bad")
+    result = run(".", "--format", "concise")
+    assert "RL000" in result.out
+    assert "bad.yaml:4:9: error[RAY901] the name is 'bad'" in result.out
+    assert result.err.count("\n") == 1
+    assert "please report" in result.err
+    assert "secret words" not in result.out + result.err
+
+
+def test_an_internal_fault(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def explode(*_: object, **__: object) -> None:
+        raise RuntimeError("first line\nsecond \x1b[31m line")
+
+    monkeypatch.setattr("raylint.run.run", explode)
+    write("bad")
+    result = run(".")
+    assert (result.code, result.out) == (4, "")
+    assert result.err == (
+        "raylint: internal fault: RuntimeError: first line; please report it, with what --debug shows\n"
+    )
+    result = run(".", "--debug")
+    assert result.code == 4
+    assert "Traceback" in result.err
+    assert "explode" in result.err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (KeyboardInterrupt(), 130, ""),
+        (BrokenPipeError(), 141, ""),
+        (WorkerError("a worker process was killed"), 4, "raylint: a worker process was killed\n"),
+        (WorkerError("KeyError: 1\ntrace"), 4,
+         "raylint: internal fault: KeyError: 1; please report it, with what --debug shows\n"),
+    ],
+)  # fmt: skip
+def test_ends_of_a_run(
+    run: Run, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, words: str
+) -> None:
+    def end(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("raylint.run.run", end)
+    monkeypatch.setattr("raylint.output.abandon_stdout", lambda: None)
+    result = run("--jobs", "auto")
+    assert (result.code, result.out, result.err) == (code, "", words)
+
+
+class Stream(io.TextIOWrapper):
+    """A standard output whose writes end as they are told to."""
+
+    def __init__(self, *outcomes: int | OSError | None) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8")
+        self.outcomes = list(outcomes)
+        self.taken: list[bytes] = []
+
+    @property
+    def buffer(self) -> Any:
+        return self
+
+    def write(self, content: Any) -> Any:
+        outcome = self.outcomes.pop(0)
+        if isinstance(outcome, OSError):
+            raise outcome
+        self.taken.append(bytes(content[:outcome]))
+        return outcome
+
+
+def test_a_write_that_takes_a_part_is_gone_on_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Stream(3, 1, 5)
+    monkeypatch.setattr(sys, "stdout", stream)
+    output.write("012345678")
+    assert stream.taken == [b"012", b"3", b"45678"]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason"),
+    [(OSError(28, "No space left on device"), "no space left on device"), (None, os.strerror(11).lower())],
+)
+def test_a_write_that_fails(monkeypatch: pytest.MonkeyPatch, outcome: OSError | None, reason: str) -> None:
+    monkeypatch.setattr(sys, "stdout", Stream(outcome))
+    with pytest.raises(UsageError) as caught:
+        output.write("text")
+    assert str(caught.value) == f"cannot write to the standard output: {reason}"
+
+
+def test_a_write_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", Stream(BrokenPipeError()))
+    with pytest.raises(BrokenPipeError):
+        output.write("text")
+
+
+def test_closed_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(UsageError, match="the standard output is closed"):
+        output.write("text")
+    monkeypatch.setattr(sys, "stderr", None)
+    output.say("text")
+    stream = Stream(OSError())
+    monkeypatch.setattr(sys, "stderr", stream)
+    output.say("text")
+    assert stream.outcomes == []
+
+
+def test_abandoned_output_goes_nowhere(monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
+    with open("out.txt", "w") as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        output.abandon_stdout()
+        print("lost", flush=True)
+    assert Path("out.txt").read_text() == ""
+
+
+def test_the_process_leaves_with_the_code_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    class LeftError(Exception):
+        pass
+
+    def leave(code: int) -> NoReturn:
+        raise LeftError(code)
+
+    monkeypatch.setattr(os, "_exit", leave)
+    monkeypatch.setattr(sys, "argv", ["raylint", "missing.yaml"])
+    with pytest.raises(LeftError, match="2"):
+        program()
+    with pytest.raises(LeftError, match="2"):
+        runpy.run_module("raylint", run_name="__main__")
+
+
+# Wrong usage
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--formt=json"], "unknown flag '--formt' (did you mean --format?)"),
+        (["missing.yaml"], "no such file or folder: 'missing.yaml'"),
+        (["explan", "RAY901"], "no such file or folder: 'explan' (did you mean explain?)"),
+        (["a\x1b[31m"], "no such file or folder: 'a\\x1b[31m'"),
+        (["--select", "RAY999"], None),
+        (["--severity", "NONE=error"], None),
+        (["-o", "no/where.txt"], "cannot write to 'no/where.txt': there is no folder 'no'"),
+        (["-o", "."], "cannot write to '.': it is a folder"),
+        (["explain", "zzzzzz"], "no rule is called 'zzzzzz' or speaks of it; 'raylint rules' lists them"),
+    ],
+)
+def test_wrong_usage(run: Run, words: list[str], message: str | None) -> None:
+    result = run(*words)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("raylint: ")
+    assert result.err.count("\n") == 1
+    if message is not None:
+        assert result.err == f"raylint: {message}\n"
+
+
+def test_an_unknown_rule_gets_a_suggestion(run: Run) -> None:
+    assert "bad-name" in run("--select", "bad-nam").err
+
+
+# What is printed
+
+
+def test_text(run: Run) -> None:
+    write("bad")
+    assert run("bad.yaml").out == (
+        "error[RAY901]: the name is 'bad'\n"
+        " --> bad.yaml:4:9   RayCluster bad\n"
+        "  |\n"
+        "4 |   name: bad\n"
+        "  |         ^^^\n"
+        "  |\n"
+        "  = effect: somebody is called at night\n"
+        "  = fix: rename it\n"
+        "  = help: raylint explain RAY901\n"
+        "\n"
+        "1 error in 1 Ray object (1 of 1 file); target KubeRay 1.7, Ray as each manifest says\n"
+    )
+
+
+def test_check_is_the_command_and_the_working_directory_the_path(run: Run) -> None:
+    write("bad", "plain")
+    expected = run("check", ".").out
+    assert "2 Ray objects" in expected
+    assert run("check").out == run().out == run(".").out == expected
+
+
+def test_nothing_to_check_is_said(run: Run) -> None:
+    Path("a.yaml").write_text("kind: Service\n")
+    assert run(".").out == (
+        "no Ray object was checked: there is none in 1 file; target KubeRay 1.7, Ray as each manifest says\n"
+    )
+
+
+def test_quiet(run: Run) -> None:
+    write("bad", "fine")
+    assert run("bad.yaml", "-q").out.endswith("= help: raylint explain RAY901\n")
+    assert run("fine.yaml", "-q").out == ""
+
+
+def test_target(run: Run) -> None:
+    write("poor")
+    assert run("--kuberay", "1.5.3", "--ray", "2.43").out.endswith(
+        "1 warning in 1 Ray object (1 of 1 file); target KubeRay 1.5, Ray 2.43\n"
+    )
+    assert "no findings" in run("--kuberay", "1.6", "--ray", "2.43").out
+
+
+def test_verbose(run: Run) -> None:
+    write("fine")
+    Path("gone.yaml").touch()
+    Path("b.yaml").write_text("kind: Service\n")
+    result = run("-v", "--exclude", "gone.yaml", "--kuberay", "1.7", "--format", "json")
+    assert result.err == (
+        "raylint: passed over b.yaml: it does not mention ray.io\n"
+        "raylint: passed over gone.yaml: --exclude gone.yaml\n"
+        "raylint: left out RAY902 (poor-name): it is for KubeRay up to 1.5\n"
+    )
+    result = run("-v", "--kuberay", "1.5", "--ray", "2.9", "fine.yaml")
+    assert result.err == "raylint: left out RAY902 (poor-name): it is for Ray 2.40 and later\n"
+
+
+def test_machine_formats_own_the_standard_output(run: Run) -> None:
+    write("bad", "crash")
+    result = run("--format", "json", "-v")
+    value = read_json(result.out)
+    assert [found["rule"] for found in value["findings"]] == ["RAY901", "RL000"]
+    assert result.err
+
+
+def test_json_in_a_poor_locale_is_utf8() -> None:
+    Path("日本.yaml").write_text(TWICE)
+    child = spawn(".", "--format", "json", PYTHONIOENCODING="ascii")
+    assert read_json(finish(child).out)["findings"][0]["file"] == "日本.yaml"
+    result = finish(spawn(".", "--format", "concise", PYTHONIOENCODING="ascii"))
+    assert result.out.startswith("\\u65e5\\u672c.yaml:5:3: warning[RL010]")
+    assert result.code == 0
+
+
+def test_a_file_name_that_is_not_utf8() -> None:
+    Path(os.fsdecode(b"\xff.yaml")).write_text(TWICE)
+    assert finish(spawn(".", "--format", "concise")).out.startswith("\\xff.yaml:5:3: warning[RL010]")
+    assert read_json(finish(spawn("--format", "json")).out)["findings"][0]["file"] == "\udcff.yaml"
+
+
+def test_a_text_stream_in_place_of_the_standard_output(run: Run) -> None:
+    write("bad")
+    with redirect_stdout(io.StringIO()) as stream:
+        assert main(["."]) == 1
+    assert stream.getvalue().startswith("error[RAY901]")
+
+
+# The output file
+
+
+def test_output_goes_to_a_file(run: Run, here: Path) -> None:
+    write("bad")
+    expected = run("bad.yaml").out
+    result = run("bad.yaml", "-o", "report.txt")
+    assert (result.code, result.out, result.err) == (1, "", "")
+    assert Path("report.txt").read_text() == expected
+    assert sorted(os.listdir(here)) == ["bad.yaml", "report.txt"]
+
+
+def test_the_file_keeps_its_mode_and_its_link(run: Run, here: Path) -> None:
+    write("bad")
+    Path("old.json").write_text("old")
+    Path("old.json").chmod(0o640)
+    Path("link.json").symlink_to("old.json")
+    run("--format", "json", "-o", "link.json", "bad.yaml")
+    assert Path("link.json").is_symlink()
+    assert Path("old.json").stat().st_mode & 0o777 == 0o640
+    assert read_json(Path("old.json").read_text())["summary"]["errors"] == 1
+
+
+def test_a_failed_write_leaves_the_old_file(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    write("bad")
+    Path("old.txt").write_text("old")
+    monkeypatch.setattr(os, "replace", refuse)
+    result = run("-o", "old.txt", "bad.yaml")
+    assert (result.code, result.err.count("no space left on device")) == (2, 1)
+    assert Path("old.txt").read_text() == "old"
+    assert sorted(os.listdir(here)) == ["bad.yaml", "old.txt"]
+
+
+def test_a_file_that_cannot_be_made_leaves_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> NoReturn:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("builtins.open", refuse)
+    with pytest.raises(UsageError, match=r"cannot write to '.*/out\.txt': permission denied"):
+        output.write("text", "out.txt")
+    assert os.listdir(here) == []
+
+
+def test_a_device_is_written_to_and_not_replaced(run: Run) -> None:
+    write("bad")
+    assert run("-o", "/dev/null", "bad.yaml").code == 1
+    assert not Path("/dev/null").is_file()
+
+
+# Other commands
+
+
+@pytest.mark.parametrize("words", [["version"], ["--version"], ["rules", "--version"]])
+def test_version(run: Run, words: list[str]) -> None:
+    assert run(*words).out == f"raylint {raylint.__version__}\n"
+
+
+def test_version_loads_no_parser() -> None:
+    program = "import sys; from raylint.cli import main; main(['version']); print(*sys.modules)"
+    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(child.stdout.split("\n")[1].split())
+    assert not {"yaml", "argparse", "raylint.engine", "raylint.report"} & loaded
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"], ["rules", "--help"], ["--help", "missing"]])
+def test_help(run: Run, words: list[str]) -> None:
+    result = run(*words)
+    assert (result.code, result.err) == (0, "")
+    assert "usage: raylint" in result.out
+    assert "exit codes:" in result.out
+
+
+def test_rules_as_a_table(run: Run) -> None:
+    lines = run("rules").out.splitlines()
+    assert lines[0].split() == ["id", "name", "severity", "KubeRay", "Ray", "summary"]
+    rows = {line.split()[0]: line for line in lines[1:]}
+    assert "The name `poor` is a warning." in rows["RAY902"]
+    assert "up to 1.5" in rows["RAY902"]
+    assert "2.40 and later" in rows["RAY902"]
+    assert "RL001" in rows
+    assert len({line.index(text) for line, text in ((rows["RAY901"], "The"), (rows["RAY903"], "The"))}) == 1
+
+
+def test_rules_as_json(run: Run) -> None:
+    found = {entry["id"]: entry for entry in json.loads(run("rules", "--format", "json").out)}
+    assert found["RAY902"] == {
+        "id": "RAY902",
+        "name": "poor-name",
+        "severity": "warning",
+        "confidence": "high",
+        "kuberay": "..1.5",
+        "ray": "2.40..",
+        "preview": False,
+        "summary": "The name `poor` is a warning.",
+    }
+    assert found["RL000"]["kuberay"] is None
+
+
+def test_explain(run: Run) -> None:
+    assert "It really is." in run("explain", "RAY901").out
+    assert run("explain", "bad-name").out == run("explain", "ray901").out
+    several = run("explain", "RAY90").out
+    assert all(each.id in several for each in RULES)
+    assert "more than this rule can take" in run("explain", "than", "this", "rule", "can").out
+
+
+# The standard input
+
+
+def test_the_standard_input() -> None:
+    result = finish(spawn("-", "--format", "concise", stdin=subprocess.PIPE), TWICE.encode())
+    assert result.out.startswith("<stdin>:5:3: warning[RL010]")
+    child = spawn("-", "--format", "concise", "--stdin-filename", "chart/x.yaml", stdin=subprocess.PIPE)
+    assert finish(child, TWICE.encode()).out.startswith("chart/x.yaml:5:3: warning[RL010]")
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"---\n", b"\xff\xfe", b"\x00ray.io"])
+def test_input_that_is_next_to_nothing(content: bytes) -> None:
+    result = finish(spawn("-", "--format", "json", "--require-objects", stdin=subprocess.PIPE), content)
+    assert result.code == 3
+    read_json(result.out)
+
+
+# Colours
+
+
+@pytest.mark.parametrize(
+    ("setting", "environ", "terminal", "colored"),
+    [
+        ("auto", {}, True, True),
+        ("auto", {}, False, False),
+        ("auto", {"NO_COLOR": "1"}, True, False),
+        ("auto", {"NO_COLOR": ""}, True, True),
+        ("auto", {"FORCE_COLOR": "1"}, False, True),
+        ("auto", {"FORCE_COLOR": "0"}, False, False),
+        ("auto", {"CLICOLOR_FORCE": "1"}, False, True),
+        ("auto", {"FORCE_COLOR": "1", "NO_COLOR": "1"}, True, False),
+        ("auto", {"TERM": "dumb"}, True, False),
+        ("auto", {"TERM": "dumb", "FORCE_COLOR": "1"}, False, True),
+        ("always", {"NO_COLOR": "1", "TERM": "dumb"}, False, True),
+        ("never", {"FORCE_COLOR": "1"}, True, False),
+    ],
+)
+def test_wants_color(
+    monkeypatch: pytest.MonkeyPatch, setting: str, environ: dict[str, str], terminal: bool, colored: bool
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    assert output.wants_color(setting, environ) is colored
+
+
+def test_a_file_has_no_colors_unless_asked_for(run: Run) -> None:
+    assert not output.wants_color("auto", {"FORCE_COLOR": "1"}, to_file=True)
+    write("bad")
+    run("bad.yaml", "-o", "plain.txt")
+    run("bad.yaml", "-o", "colored.txt", "--color", "always")
+    assert "\x1b" not in Path("plain.txt").read_text()
+    assert "\x1b[1;31m" in Path("colored.txt").read_text()
+
+
+@pytest.mark.parametrize(("environment", "colored"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_on_a_terminal(environment: dict[str, str], colored: bool) -> None:
+    Path("a.yaml").write_text(TWICE)
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen(
+        [sys.executable, "-m", "raylint", "."],
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TERM": "xterm", **environment},
+    )
+    os.close(theirs)
+    out = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            out += chunk
+    except OSError:  # how Linux says that the other side of a terminal is closed
+        pass
+    os.close(ours)
+    assert child.communicate(timeout=60)[1] == b""
+    assert (b"\x1b[1;33mwarning[RL010]\x1b[0m" in out) is colored
+    assert (b"\x1b" in out) is colored
+
+
+# Several processes, and ends before the end
+
+
+def many(number: int) -> None:
+    for index in range(number):
+        Path(f"f{index}.yaml").write_text(TWICE)
+
+
+def test_processes_do_not_change_a_byte() -> None:
+    many(300)
+    for format in ("text", "json"):
+        one, several = (finish(spawn(".", "--format", format, "-j", jobs)) for jobs in ("1", "3"))
+        assert (one.code, one.err) == (several.code, several.err) == (0, "")
+        assert one.out == several.out
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_goes_away_is_no_fault(jobs: str, unbuffered: str) -> None:
+    many(400)
+    with spawn(".", "--format", "json", "-j", jobs, PYTHONUNBUFFERED=unbuffered) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        assert child.stdout.read(1) == b"{"
+        child.stdout.close()
+        assert child.stderr.read() == b""
+        assert child.wait(timeout=60) == 141
+
+
+def test_the_first_line_for_head() -> None:
+    many(400)
+    command = f"{sys.executable} -m raylint . --format concise | head -1"
+    child = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+    assert child.stdout.startswith("f0.yaml:5:3: warning[RL010] ")
+    assert child.stdout.count("\n") == 1
+    assert child.stderr == ""
+
+
+@pytest.mark.parametrize("redirection", [">/dev/full", ">&-"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_an_output_that_takes_nothing(redirection: str, unbuffered: str) -> None:
+    many(1)
+    command = f"exec {sys.executable} -m raylint . {redirection}"
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    child = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, env=environment)
+    assert child.returncode == 2
+    assert child.stderr in (
+        "raylint: cannot write to the standard output: no space left on device\n",
+        "raylint: the standard output is closed\n",
+    )
+
+
+def test_a_standard_error_that_takes_nothing() -> None:
+    for redirection in ("2>/dev/full", "2>&-"):
+        command = f"exec {sys.executable} -m raylint missing.yaml {redirection}"
+        assert subprocess.run(["sh", "-c", command], capture_output=True, check=False).returncode == 2
+
+
+def eventually(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.02)
+
+
+def waits_for_input(process: int) -> bool:
+    """Has the process gone to sleep in a read of a pipe? Not every kernel tells in what."""
+    waits_in = Path(f"/proc/{process}/wchan").read_text()
+    asleep = "(sleeping)" in Path(f"/proc/{process}/status").read_text()
+    return "pipe" in waits_in or (waits_in == "0" and asleep)
+
+
+def children(process: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+@pytest.fixture
+def stuck() -> Iterator[subprocess.Popen[bytes]]:
+    """raylint with two workers, one of which waits for a pipe that never ends."""
+    write("fine")
+    receive, send = os.pipe()
+    os.set_inheritable(receive, True)
+    child = spawn("-j", "2", f"/dev/fd/{receive}", "fine.yaml")
+    os.close(receive)
+    yield child
+    os.close(send)
+    child.kill()
+    child.communicate()
+
+
+def test_ctrl_c_is_quiet_and_leaves_nobody_behind(stuck: subprocess.Popen[bytes]) -> None:
+    eventually(lambda: any(map(waits_for_input, children(stuck.pid))))
+    workers = children(stuck.pid)
+    stuck.send_signal(signal.SIGINT)
+    result = finish(stuck)
+    assert (result.code, result.out, result.err) == (130, "", "")
+    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+
+
+def test_ctrl_c_while_waiting_for_input() -> None:
+    with spawn("-", stdin=subprocess.PIPE) as child:
+        eventually(lambda: waits_for_input(child.pid))
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=60) == 130
+        assert child.stdout is not None
+        assert child.stderr is not None
+        assert (child.stdout.read(), child.stderr.read()) == (b"", b"")
+
+
+def test_a_killed_worker_ends_the_run(stuck: subprocess.Popen[bytes]) -> None:
+    eventually(lambda: any(map(waits_for_input, children(stuck.pid))))
+    for worker in filter(waits_for_input, children(stuck.pid)):
+        os.kill(worker, signal.SIGKILL)
+    result = finish(stuck)
+    assert (result.code, result.out) == (4, "")
+    assert result.err == "raylint: a worker process was killed by signal 9; try fewer processes, or -j 1\n"

@@ -1,0 +1,164 @@
+"""Measure raylint against a baseline in the same run and print ratios.
+
+CPU seconds of whole processes, in alternating pairs; medians. Wall time and absolute figures of a shared machine
+say little, ratios do. ``python -m bench [--quick]``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import yaml
+
+import raylint
+from bench.corpus import write_corpus
+from raylint.engine import Engine
+from raylint.packs import installed_rules
+from raylint.reader import read
+from raylint.target import Target
+
+LOAD_ALL = """
+import sys, yaml
+from pathlib import Path
+for path in sorted(Path(sys.argv[1]).rglob("*.yaml")):
+    with open(path, "rb") as file:
+        for _ in yaml.load_all(file, yaml.CSafeLoader):
+            pass
+"""
+# A forked child starts at its parent's size, which Linux counts into the child's peak: the peak is read from the
+# child's own status file.
+PEAK = """
+import sys
+from raylint.cli import main
+try:
+    main()
+except SystemExit:
+    pass
+finally:
+    with open("/proc/self/status") as status:
+        peak = next(line.split()[1] for line in status if line.startswith("VmHWM"))
+    print(peak, file=sys.stderr)
+"""
+
+
+def cpu_ms(command: list[str], env: dict[str, str] | None = None) -> float:
+    """User and system CPU of one process and its children, in milliseconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, env=env)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+
+
+def pairs(ours: list[str], theirs: list[str], times: int) -> tuple[float, float, float]:
+    """Medians of both, and the median of the paired ratios ours / theirs."""
+    mine, others = [], []
+    for _ in range(times):
+        mine.append(cpu_ms(ours))
+        others.append(cpu_ms(theirs))
+    ratios = [a / b for a, b in zip(mine, others, strict=True)]
+    return statistics.median(mine), statistics.median(others), statistics.median(ratios)
+
+
+def report(name: str, figures: str, goal: str, reached: bool) -> None:
+    print(f"{name:<44} {figures:<52} goal {goal:<22} {'reached' if reached else 'MISSED'}", flush=True)
+
+
+def cold_start(file: Path, times: int) -> None:
+    ours, bare, ratio = pairs([sys.executable, "-m", "raylint", str(file)], [sys.executable, "-c", "pass"], times)
+    report("P1 one file, bare Python", f"{ours:.1f} ms against {bare:.1f} ms: {ratio:.2f}x", "<= 45 ms, <= 4x",
+           ours <= 45 and ratio <= 4)  # fmt: skip
+
+
+def throughput(name: str, folder: Path, documents: int, times: int) -> None:
+    ours = [sys.executable, "-m", "raylint", "--exit-zero", "-q", str(folder)]
+    mine, load, ratio = pairs(ours, [sys.executable, "-c", LOAD_ALL, str(folder)], times)
+    figures = f"{mine:.0f} ms, {mine * 1000 / documents:.0f} us/doc; CSafeLoader {load:.0f} ms: {ratio:.2f}x"
+    report(name, figures, "<= 0.80x of loading", ratio <= 0.8)
+    kubeconform = shutil.which("kubeconform")
+    if kubeconform is None:
+        print(f"{'':<44} kubeconform is not on the PATH: not compared")
+        return
+    theirs = [kubeconform, "-n", "1", "-ignore-missing-schemas", "-summary", str(folder)]
+    _, other, against = pairs(ours, theirs, times)
+    report(f"{name}, kubeconform", f"{other:.0f} ms: {against:.2f}x", "<= 0.5x", against <= 0.5)
+
+
+def two_processes(folder: Path, times: int) -> None:
+    base = [sys.executable, "-m", "raylint", "--exit-zero", str(folder)]
+    one = subprocess.run([*base, "-j", "1"], capture_output=True, check=False).stdout
+    two = subprocess.run([*base, "-j", "2"], capture_output=True, check=False).stdout
+    walls: list[float] = []
+    extra: list[float] = []
+    for _ in range(times):
+        seconds, cpu = [], []
+        for jobs in ("1", "2"):
+            start = time.perf_counter()
+            cpu.append(cpu_ms([*base, "-j", jobs]))
+            seconds.append(time.perf_counter() - start)
+        walls.append(seconds[0] / seconds[1])
+        extra.append(cpu[1] / cpu[0])
+    figures = f"wall {statistics.median(walls):.2f}x faster, CPU {statistics.median(extra):.2f}x"
+    figures += ", bytes equal" if one == two else ", BYTES DIFFER"
+    report("P3 -j 2 against -j 1", figures, ">= 1.85x when idle", one == two and statistics.median(walls) >= 1.85)
+
+
+def memory(folder: Path, file: Path) -> None:
+    peaks = []
+    for path in (folder, file):
+        command = [sys.executable, "-c", PEAK, "check", "--exit-zero", "-q", str(path)]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        peaks.append(int(run.stderr.split()[-1]) / 1024)
+    figures = f"{peaks[0]:.1f} MiB for the corpus, {peaks[1]:.1f} for one file"
+    report("P5 peak memory", figures, "<= 25 and <= 15 MiB", peaks[0] <= 25 and peaks[1] <= 15)
+
+
+def per_document(folder: Path, times: int) -> None:
+    """In process: reading alone, and reading with all rules, per Ray document."""
+    raws = [path.read_bytes() for path in sorted(folder.rglob("*.yaml"))[:500]]
+    engine = Engine(installed_rules(), Target())
+    reading, whole = [], []
+    ray_objects = 0
+    for _ in range(times):
+        start = time.process_time()
+        for raw in raws:
+            read("m.yaml", raw, (b"ray.io",))
+        middle = time.process_time()
+        ray_objects = sum(engine.check("m.yaml", raw).ray_objects for raw in raws)
+        end = time.process_time()
+        reading.append((middle - start) * 1e6 / ray_objects)
+        whole.append((end - middle) * 1e6 / ray_objects)
+    total, parse = statistics.median(whole), statistics.median(reading)
+    figures = f"{total:.0f} us a Ray document, {parse:.0f} of it reading, {len(installed_rules())} rules"
+    report("P8 in process", figures, "<= 300 us", total <= 300)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="few repetitions and a small corpus")
+    quick = parser.parse_args().quick
+    print(f"raylint {raylint.__version__}, Python {platform.python_version()}, PyYAML {yaml.__version__}, "
+          f"{platform.system()} {platform.machine()}, {time.strftime('%Y-%m-%d')}\n")  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        small, large = Path(folder, "small"), Path(folder, "large")
+        few = write_corpus(small, 104, seed=3)
+        many = write_corpus(large, 1_000 if quick else 10_000)
+        file = next(path for path in sorted(small.rglob("*.yaml")) if 2_200 <= path.stat().st_size <= 3_000)
+        cold_start(file, 11 if quick else 31)
+        throughput("P4 a tree of 104 files", small, few, 5 if quick else 15)
+        throughput(f"P2 {'1,000' if quick else '10,000'} files", large, many, 3)
+        two_processes(large, 3)
+        memory(large, file)
+        per_document(large, 5 if quick else 9)
+
+
+if __name__ == "__main__":
+    main()

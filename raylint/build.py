@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from yaml.nodes import MappingNode, ScalarNode, SequenceNode
-
 from raylint.fault import RefusedError, too_deep
 from raylint.nodes import MAX_DEPTH, PLAIN, QUOTED
+from raylint.pyyaml import MappingNode, ScalarNode, SequenceNode
 from raylint.scalars import KEYS, WORDS, ScalarError, key_text, resolve, tagged
 
 TYPE_CHECKING = False
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from yaml.nodes import Node
-
+    from raylint.pyyaml import Node
     from raylint.scalars import Scalar
 
 __all__ = ["build", "is_merge", "key_identity", "merged", "written_key"]

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from raylint.patterns import pattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compile_rule"]
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"""\s*(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)
     |(?P<number>-?[0-9]+)(?![0-9.xeEu])
     |(?P<text>'(?:[^'\\\n])*'|"(?:[^"\\\n])*")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from yaml.nodes import MappingNode, ScalarNode
-
 from raylint.build import is_merge, key_identity, merged, written_key
+from raylint.pyyaml import MappingNode, ScalarNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from yaml.nodes import Node
-
     from raylint.finding import Path
+    from raylint.pyyaml import Node
 
 __all__ = ["Clash", "clashes"]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from raylint.patterns import pattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -12,10 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Comment", "comments_in", "comments_of"]
 
-_HASH = re.compile(r"(?<![^\s])#[^\r\n]*")
-_BLOCK_HEADER_END = re.compile(r"\r\n|\n|\r|\Z")
+_HASH = pattern(r"(?<![^\s])#[^\r\n]*")
+_BLOCK_HEADER_END = pattern(r"\r\n|\n|\r|\Z")
 # Anchor and tag of a scalar, with the blanks and comments that may part them from it.
-_PROPERTIES = re.compile(r"(?:[&!]\S*\s*(?:(?<=\s)#[^\r\n]*\s*)*)+")
+_PROPERTIES = pattern(r"(?:[&!]\S*\s*(?:(?<=\s)#[^\r\n]*\s*)*)+")
 
 
 class Comment:

@@ -8,17 +8,13 @@ one of these are composed event by event.
 
 from __future__ import annotations
 
-import re
 from operator import is_
 
-from yaml.composer import ComposerError
-from yaml.error import YAMLError
-from yaml.reader import ReaderError
-
 from raylint.dialect import Disguise, mask_byte_order_marks, mask_colons, mask_escapes, refuse_what_go_refuses
-from raylint.events import compose_events
 from raylint.fault import RefusedError, explain
 from raylint.nodes import PLAIN, QUOTED
+from raylint.patterns import pattern
+from raylint.pyyaml import ComposerError, ReaderError, YAMLError
 from raylint.split import BOM
 
 TYPE_CHECKING = False
@@ -26,7 +22,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from yaml._yaml import CParser
-    from yaml.nodes import Node
+
+    from raylint.pyyaml import Node
 
     LIBYAML: bool
 else:
@@ -45,11 +42,11 @@ __all__ = ["LIBYAML", "compose"]
 _SAFE_DEPTH = 500
 
 _IMPLICIT = (QUOTED, PLAIN)
-_ALIAS = re.compile(rb"[\s\[{,]\*[-\w]")
-_BARE_TAG = re.compile(rb"!(?:[\s,\]}]|\Z)")
+_ALIAS = pattern(rb"[\s\[{,]\*[-\w]")
+_BARE_TAG = pattern(rb"!(?:[\s,\]}]|\Z)")
 _NOT_UTF8 = "the Kubernetes decoder refuses it; kubectl itself puts U+FFFD in its place without a word"
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = pattern("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _INNER_BOM = b"\n" + BOM
 
 
@@ -116,12 +113,18 @@ def _is_utf8(raw: bytes) -> bool:
 
 def _compose(raw: bytes) -> Node | None:
     if not LIBYAML or _needs_care(raw):
-        return compose_events(_Parser(raw))
+        return _compose_events(raw)
     try:
         parser = _Parser(raw)
         return parser.get_node() if parser.check_node() else None
     except ComposerError:
-        return compose_events(_Parser(raw))
+        return _compose_events(raw)
+
+
+def _compose_events(raw: bytes) -> Node | None:
+    from raylint.events import compose_events  # few manifests have aliases
+
+    return compose_events(_Parser(raw))
 
 
 def _needs_care(raw: bytes) -> bool:

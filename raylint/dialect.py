@@ -12,23 +12,23 @@ from __future__ import annotations
 
 import re
 
-from yaml.nodes import MappingNode, ScalarNode
-
 from raylint.fault import RefusedError
 from raylint.nodes import PLAIN, scalars_below
+from raylint.patterns import pattern
+from raylint.pyyaml import MappingNode, ScalarNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from yaml.nodes import Node
+    from raylint.pyyaml import Node
 
 __all__ = ["Disguise", "mask_byte_order_marks", "mask_colons", "mask_escapes", "refuse_what_go_refuses"]
 
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPE = pattern(r"\\(.)", re.DOTALL)
 _ESCAPES = (("a", "\a"), ("v", "\v"), ("f", "\f"), ("b", "\b"), ("e", "\x1b"), ("0", "\0"))
 # After a quoted text a colon needs no blank: `{"a":[1]}`.
-_COLON = re.compile("(?<=[^ \\t\\r\\n,\\[{}\\]\"']):(?=[,?\\[\\]{}])")
+_COLON = pattern("(?<=[^ \\t\\r\\n,\\[{}\\]\"']):(?=[,?\\[\\]{}])")
 
 
 class Disguise:

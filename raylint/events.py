@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from yaml.events import (
+from raylint.fault import RefusedError, too_deep
+from raylint.nodes import MAX_DEPTH, PLAIN, QUOTED
+from raylint.pyyaml import (
     AliasEvent,
     DocumentEndEvent,
     MappingEndEvent,
+    MappingNode,
     MappingStartEvent,
     ScalarEvent,
+    ScalarNode,
     SequenceEndEvent,
+    SequenceNode,
     SequenceStartEvent,
     StreamEndEvent,
 )
-from yaml.nodes import MappingNode, ScalarNode, SequenceNode
-
-from raylint.fault import RefusedError, too_deep
-from raylint.nodes import MAX_DEPTH, PLAIN, QUOTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from yaml.nodes import Node
+    from raylint.pyyaml import Node
 
 __all__ = ["compose_events"]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from raylint.patterns import pattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.finding import Span
@@ -103,8 +105,8 @@ _INVISIBLE = {
     "\u2028": "a line separator (U+2028), which ends a line to YAML",
     "\u2029": "a paragraph separator (U+2029), which ends a line to YAML",
 }
-_INVISIBLE_CHARACTER = re.compile("[" + "".join(_INVISIBLE) + "]")
-_FLOW_TOKEN = re.compile(r"""(?<![^\s])\#[^\n]*|"(?:[^"\\]|\\.)*"|'[^']*'|([\[{])|([\]}])""", re.DOTALL)
+_INVISIBLE_CHARACTER = pattern("[" + "".join(_INVISIBLE) + "]")
+_FLOW_TOKEN = pattern(r"""(?<![^\s])\#[^\n]*|"(?:[^"\\]|\\.)*"|'[^']*'|([\[{])|([\]}])""", re.DOTALL)
 _LONG_KEY = 1024
 _SHOWN = 80
 

@@ -9,8 +9,10 @@ classes with slots here.
 
 from __future__ import annotations
 
-import re
 from enum import IntEnum
+from sys import intern
+
+from raylint.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,10 +95,11 @@ class Place:
     """A resolved place of a finding: the path inside the object and, for a text, the span in the file.
 
     ``lines`` holds the source lines of the span (``{number: text}``), already free of secrets, so that a report
-    can show an excerpt after the file's text is gone. ``label`` says what is to be seen at this place.
+    can show an excerpt after the file's text is gone. ``label`` says what is to be seen at this place. ``inner``
+    leads on from ``path`` where the value there is a text with a document of its own, such as ``serveConfigV2``.
     """
 
-    __slots__ = ("document", "file", "label", "lines", "path", "span")
+    __slots__ = ("_lines", "document", "file", "inner", "label", "path", "span")
 
     def __init__(
         self,
@@ -106,13 +109,27 @@ class Place:
         span: Span | None,
         label: str = "",
         lines: dict[int, str] | None = None,
+        inner: Path = (),
     ) -> None:
         self.file = file
+        self.inner = inner
         self.document = document
         self.path = path
         self.span = span
-        self.label = label
-        self.lines = lines or {}
+        # A run may end with thousands of findings that say the same.
+        self.label = intern(label)
+        # Half the size of a dict.
+        self._lines = tuple(lines.items()) if lines else ()
+
+    @property
+    def lines(self) -> dict[int, str]:
+        return dict(self._lines)
+
+    @property
+    def path_text(self) -> str:
+        """``spec.rayClusterConfig.rayVersion``; inside a text ``spec.serveConfigV2:applications[0].name``."""
+        outer = path_text(self.path)
+        return f"{outer}:{path_text(self.inner)}" if self.inner else outer
 
     @property
     def line(self) -> int:
@@ -160,8 +177,8 @@ class Finding:
         self.severity = severity
         self.confidence = confidence
         self.message = message
-        self.effect = effect
-        self.fix = fix
+        self.effect = intern(effect)
+        self.fix = intern(fix)
         self.object = object
         self.place = place
         self.related = tuple(related)
@@ -176,7 +193,7 @@ class Finding:
         return place.file, place.document, place.line, place.column, self.rule_id, self.message
 
 
-_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_PLAIN_KEY = pattern(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 
 
 def path_text(path: Path) -> str:

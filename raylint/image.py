@@ -6,8 +6,7 @@ Sources: ray-project/ray ``docker/base-deps/README.md`` and ``docker/README.md``
 
 from __future__ import annotations
 
-import re
-
+from raylint.patterns import pattern
 from raylint.target import parse_version
 
 TYPE_CHECKING = False
@@ -18,7 +17,7 @@ __all__ = ["Image"]
 
 # Mirrors keep the repository's last part: registry.example/mirror/rayproject/ray:2.43.0.
 _RAY_REPOSITORIES = frozenset({"ray", "ray-ml", "ray-llm"})
-_RAY_TAG = re.compile(r"(\d+\.\d+\.\d+(?:rc\d+|\.post\d+)?)(?:\.[0-9a-f]{6})?(?:-(py\d{2,3}))?(?:-[a-z0-9.]+)*\Z")
+_RAY_TAG = pattern(r"(\d+\.\d+\.\d+(?:rc\d+|\.post\d+)?)(?:\.[0-9a-f]{6})?(?:-(py\d{2,3}))?(?:-[a-z0-9.]+)*\Z")
 
 
 class Image:

@@ -10,27 +10,24 @@ from __future__ import annotations
 import json
 import re
 
-from yaml.error import Mark
-from yaml.nodes import MappingNode, ScalarNode, SequenceNode
-
 from raylint.fault import RefusedError
 from raylint.nodes import MAX_DEPTH, PLAIN, QUOTED
+from raylint.patterns import pattern
+from raylint.pyyaml import MappingNode, Mark, ScalarNode, SequenceNode
 from raylint.scalars import json_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from yaml.nodes import Node
+    from raylint.pyyaml import Node
 
-__all__ = ["JsonObject", "compose_json", "is_json_stream", "json_objects"]
+__all__ = ["JsonObject", "compose_json", "json_objects"]
 
-# kubectl looks at the first 4,096 bytes.
-_SNIFFED = 4096
-_BLANK = re.compile(r"[ \t\r\n]*")
-_TOKEN = re.compile(r'[ \t\r\n]*(?:([\[\]{},:])|("(?:[^"\\]|\\.)*")|([^\s\[\]{},:"]+))', re.DOTALL)
-_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|([\[{])|([\]}])', re.DOTALL)
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_BLANK = pattern(r"[ \t\r\n]*")
+_TOKEN = pattern(r'[ \t\r\n]*(?:([\[\]{},:])|("(?:[^"\\]|\\.)*")|([^\s\[\]{},:"]+))', re.DOTALL)
+_BRACKETS = pattern(r'"(?:[^"\\]|\\.)*"|([\[{])|([\]}])', re.DOTALL)
+_LONE_SURROGATE = pattern("[\ud800-\udfff]")
 
 
 class JsonObject:
@@ -44,10 +41,6 @@ class JsonObject:
         self.data = data
         self.fault = fault
         self.repeats = repeats
-
-
-def is_json_stream(raw: bytes) -> bool:
-    return raw[:_SNIFFED].lstrip().startswith(b"{")
 
 
 def json_objects(text: str) -> tuple[list[JsonObject], int]:

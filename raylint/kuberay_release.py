@@ -6,8 +6,7 @@ Deployment names its image. Anything else (a field that only some releases have)
 
 from __future__ import annotations
 
-import re
-
+from raylint.patterns import pattern
 from raylint.target import parse_version
 
 TYPE_CHECKING = False
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["shown_release"]
 
 # helm-chart/*/Chart.yaml of ray-project/kuberay: chart and operator are released together since 1.0.
-_CHART = re.compile(r"(?:ray-cluster|kuberay-operator)-(v?[0-9]+\.[0-9]+\.[0-9].*)\Z")
-_OPERATOR_IMAGE = re.compile(r"(?:.*/)?kuberay/operator:(v?[0-9]+\.[0-9]+\.[0-9][^@]*)")
+_CHART = pattern(r"(?:ray-cluster|kuberay-operator)-(v?[0-9]+\.[0-9]+\.[0-9].*)\Z")
+_OPERATOR_IMAGE = pattern(r"(?:.*/)?kuberay/operator:(v?[0-9]+\.[0-9]+\.[0-9][^@]*)")
 
 
 def shown_release(documents: Iterable[object]) -> Version | None:

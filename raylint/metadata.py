@@ -8,8 +8,6 @@ What it cannot know without a cluster (does the namespace exist, is the name tak
 
 from __future__ import annotations
 
-import re
-
 from raylint.formats import is_rfc3339, json_type
 from raylint.schema_fault import FaultKind, SchemaFault
 
@@ -25,9 +23,8 @@ __all__ = ["ANNOTATIONS_LIMIT", "METADATA_FIELDS", "check_metadata"]
 # Bytes of all annotation keys and values of one object.
 ANNOTATIONS_LIMIT = 256 * 1024
 
-_LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
-_DNS_SUBDOMAIN = re.compile(rf"{_LABEL}(\.{_LABEL})*\Z")
-_NAME_PART = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]\Z")
+_SMALL = "abcdefghijklmnopqrstuvwxyz0123456789"
+_ALPHANUMERIC = _SMALL + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SUBDOMAIN_LIMIT = 253
 _LABEL_LIMIT = 63
 # The server appends five characters to so many of a generateName's.
@@ -121,6 +118,23 @@ def _wrong_type(path: Path, wanted: str, value: object) -> SchemaFault:
 # --- Syntax ------------------------------------------------------------------------------------------------
 
 
+def _is_subdomain(text: str) -> bool:
+    return all(_is_label(part) for part in text.split("."))
+
+
+def _is_label(text: str) -> bool:
+    return _is_name(text, _SMALL, "-")
+
+
+def _is_name_part(text: str) -> bool:
+    return _is_name(text, _ALPHANUMERIC, "-_.")
+
+
+def _is_name(text: str, ends: str, within: str) -> bool:
+    """Does a text begin and end with one of ``ends``, and hold nothing but these and what may stand within?"""
+    return text != "" and text[0] in ends and text[-1] in ends and not text.strip(ends + within)
+
+
 def _invalid(path: Path, value: object, detail: str, *, on_key: bool = False) -> SchemaFault:
     return SchemaFault(FaultKind.METADATA, path, f"{_shown(value)}: {detail}", on_key=on_key)
 
@@ -140,13 +154,13 @@ def _generate_name(value: object, path: Path) -> Iterator[SchemaFault]:
     if isinstance(value, str) and value:
         whole = value[:-2] + "a" if len(value) > 1 and value.endswith("-") else value
         generated = value[:_GENERATED_FROM] + "00000"
-        yield from _subdomain(value, whole if _DNS_SUBDOMAIN.match(generated) else generated, path)
+        yield from _subdomain(value, whole if _is_subdomain(generated) else generated, path)
 
 
 def _subdomain(written: str, value: str, path: Path) -> Iterator[SchemaFault]:
     if len(value.encode("utf-8", "surrogatepass")) > _SUBDOMAIN_LIMIT:
         yield _invalid(path, written, f"must be no more than {_SUBDOMAIN_LIMIT} bytes")
-    if not _DNS_SUBDOMAIN.match(value):
+    if not _is_subdomain(value):
         yield _invalid(
             path,
             written,
@@ -156,7 +170,7 @@ def _subdomain(written: str, value: str, path: Path) -> Iterator[SchemaFault]:
 
 
 def _namespace(value: object, path: Path) -> Iterator[SchemaFault]:
-    if isinstance(value, str) and value and (len(value) > _LABEL_LIMIT or not re.match(rf"{_LABEL}\Z", value)):
+    if isinstance(value, str) and value and (len(value) > _LABEL_LIMIT or not _is_label(value)):
         yield _invalid(
             path,
             value,
@@ -171,7 +185,7 @@ def _labels(value: object, path: Path) -> Iterator[SchemaFault]:
     for key, item in value.items():
         for problem in _qualified_name(key):
             yield _invalid((*path, key), key, problem, on_key=True)
-        if isinstance(item, str) and item and (len(item) > _LABEL_LIMIT or not _NAME_PART.match(item)):
+        if isinstance(item, str) and item and (len(item) > _LABEL_LIMIT or not _is_name_part(item)):
             problem = (
                 f"a label value has at most {_LABEL_LIMIT} characters"
                 if len(item) > _LABEL_LIMIT
@@ -231,13 +245,13 @@ def _qualified_name(key: str) -> Iterator[str]:
         return
     if slash and not prefix:
         yield "the prefix before '/' must not be empty"
-    elif slash and (len(prefix) > _SUBDOMAIN_LIMIT or not _DNS_SUBDOMAIN.match(prefix)):
+    elif slash and (len(prefix) > _SUBDOMAIN_LIMIT or not _is_subdomain(prefix)):
         yield f"the prefix before '/' must be a lowercase DNS name of at most {_SUBDOMAIN_LIMIT} characters"
     if not name:
         yield "the name must not be empty"
     elif len(name) > _LABEL_LIMIT:
         yield f"the name has more than {_LABEL_LIMIT} characters"
-    elif not _NAME_PART.match(name):
+    elif not _is_name_part(name):
         yield "the name consists of letters, digits, '-', '_' and '.', and starts and ends with a letter or digit"
 
 

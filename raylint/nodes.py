@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from yaml.nodes import MappingNode, ScalarNode
+from raylint.pyyaml import MappingNode, ScalarNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ and the first one on the path counts. What needs more than folders is left to ``
 from __future__ import annotations
 
 import os
-import re
 import sys
 from functools import cache
 
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["EntryPoint", "find_entry_points", "installed_rules", "load"]
 
 GROUP = "raylint.rules"
-
-_VALUE = re.compile(r"(?P<module>[\w.]+)\s*:\s*(?P<attribute>[\w.]+)\s*(?:\[.*\]\s*)?")
 
 
 class EntryPoint:
@@ -81,18 +78,22 @@ def load(entry_point: EntryPoint) -> tuple[Rule, ...]:
 
 def imported(entry_point: EntryPoint) -> object:
     """What an entry point names. UsageError: it cannot be imported."""
-    match = _VALUE.fullmatch(entry_point.value)
-    if match is None:
+    # Extras may follow in brackets.
+    module, _, attribute = map(str.strip, entry_point.value.partition("[")[0].partition(":"))
+    if not (_is_dotted(module) and _is_dotted(attribute)):
         raise UsageError(f"{entry_point}: '{entry_point.value}' is not of the form 'module:attribute'")
-    module = match["module"]
     try:
         __import__(module)
         pack: object = sys.modules[module]
-        for step in match["attribute"].split("."):
+        for step in attribute.split("."):
             pack = getattr(pack, step)
     except Exception as error:
         raise UsageError(f"{entry_point} cannot be loaded: {_reason(error, module)}") from error
     return pack
+
+
+def _is_dotted(name: str) -> bool:
+    return all(part.isidentifier() for part in name.split("."))
 
 
 def _reason(error: Exception, module: str) -> str:
@@ -159,7 +160,11 @@ def _infos(folder: str) -> list[str]:
 
 
 def _normalised(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+    """As ``pip`` writes a name: runs of ``-``, ``_`` and ``.`` are one ``-``."""
+    name = name.replace("_", "-").replace(".", "-").lower()
+    while "--" in name:
+        name = name.replace("--", "-")
+    return name
 
 
 def _content(path: str) -> bytes:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from raylint.finding import Span
+from raylint.patterns import pattern
 
 __all__ = ["Text"]
 
 # libyaml also breaks lines at U+0085, U+2028 and U+2029; editors, SARIF and git do not.
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = pattern(r"\r\n|\n|\r")
 
 
 class Text:
@@ -27,7 +26,7 @@ class Text:
     def starts(self) -> list[int]:
         """The offsets at which lines begin. Built at the first question: most documents are never asked."""
         if self._starts is None:
-            self._starts = [0, *(end.end() for end in _LINE_END.finditer(self.string))]
+            self._starts = _starts(self.string)
         return self._starts
 
     def place(self, offset: int) -> tuple[int, int]:
@@ -53,3 +52,14 @@ class Text:
         start = self.starts[row]
         end = self.starts[row + 1] if row + 1 < len(self.starts) else len(self.string)
         return self.string[start:end].rstrip("\r\n")
+
+
+def _starts(string: str) -> list[int]:
+    if "\r" in string:
+        return [0, *(end.end() for end in _LINE_END.finditer(string))]
+    starts = [0]
+    at = string.find("\n")
+    while at >= 0:
+        starts.append(at + 1)
+        at = string.find("\n", at + 1)
+    return starts

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 
+from raylint.patterns import pattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-__all__ = ["Quantity", "parse_quantity"]
+__all__ = ["Quantity", "canonical", "parse_quantity"]
 
 _NANO: Final = 10**9
 
 # The grammar of k8s.io/apimachinery/pkg/api/resource (quantity.go): a signed decimal number, then either a
 # suffix or a decimal exponent, never both.
-_QUANTITY = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:([eE])([+-]?[0-9]{1,4})|([numkMGTPE]|[KMGTPE]i)?)\Z")
+_QUANTITY = pattern(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:([eE])([+-]?[0-9]{1,4})|([numkMGTPE]|[KMGTPE]i)?)\Z")
 _SUFFIXES = {
     "n": (10, -9), "u": (10, -6), "m": (10, -3), "": (10, 0), "k": (10, 3), "M": (10, 6), "G": (10, 9),
     "T": (10, 12), "P": (10, 15), "E": (10, 18),
@@ -24,6 +26,9 @@ _SUFFIXES = {
 # arithmetic on odd input.
 _MAX_EXPONENT = 40
 _MAX_DIGITS = 80
+_NANOS = {
+    suffix: base**power * _NANO if power >= 0 else 10 ** (9 + power) for suffix, (base, power) in _SUFFIXES.items()
+}
 
 
 class Quantity:
@@ -67,10 +72,39 @@ def parse_quantity(value: object) -> Quantity | None:
         return Quantity(value * _NANO)
     if not isinstance(value, str):
         return None
+    # Nearly all quantities: digits and a suffix.
+    digits = value.rstrip("numkKMGTPEi")
+    nanos = _NANOS.get(value[len(digits) :])
+    if nanos is not None and len(digits) <= _MAX_DIGITS and digits.isdecimal() and digits.isascii():
+        return Quantity(int(digits) * nanos)
     match = _QUANTITY.match(value)
     if match is None or not (match[2] or match[3]):
         return None
     return Quantity(_nanos(match))
+
+
+def canonical(value: object) -> str | None:
+    """A quantity as Kubernetes writes it back: ``1.5Gi`` is ``1536Mi``, ``1000m`` is ``1``. None: it is none."""
+    quantity = parse_quantity(value)
+    if quantity is None:
+        return None
+    match = _QUANTITY.match(value) if isinstance(value, str) else None
+    suffix = (match and match[6]) or ""
+    nanos = quantity.nanos
+    if suffix.endswith("i") and quantity.is_whole and abs(nanos) >= 1024 * _NANO:
+        return _in_thousands(nanos // _NANO, 1024, ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"))
+    if match and match[4]:
+        return _in_thousands(nanos, 1000, ("e-9", "e-6", "e-3", "", "e3", "e6", "e9", "e12", "e15", "e18"))
+    return _in_thousands(nanos, 1000, ("n", "u", "m", "", "k", "M", "G", "T", "P", "E"))
+
+
+def _in_thousands(number: int, base: int, units: tuple[str, ...]) -> str:
+    """The number with the largest unit that leaves it whole."""
+    step = 0
+    while number and number % base == 0 and step < len(units) - 1:
+        number //= base
+        step += 1
+    return f"{number}{units[step]}" if number else "0"
 
 
 def _nanos(match: re.Match[str]) -> int:

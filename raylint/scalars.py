@@ -6,10 +6,11 @@ Go's ``strconv``; held to kubectl's recorded answers by ``tests/fixtures/yaml-pr
 
 from __future__ import annotations
 
-import re
+from raylint.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from typing import TypeAlias
 
     Scalar: TypeAlias = str | int | float | bool | None
@@ -33,19 +34,23 @@ _WORDS: dict[str, Scalar] = {
 }
 
 _NUMBER_START = frozenset("0123456789+-")
-_INTEGER = re.compile(
+# All that may stand in a number.
+_NUMBER_SIGNS = "0123456789abcdefABCDEF+-.oOxX"
+# So many digits fit into 64 bits, whichever they are.
+_SURE_DIGITS = 19
+_INTEGER = pattern(
     r"[+-]?(?:(?P<hex>0[xX][0-9a-fA-F]+)|(?P<bin>0[bB][01]+)|(?P<oct>0[oO]?[0-7]+)|(?P<dec>0|[1-9][0-9]*))\Z"
 )
 # Go cuts off a lower-case `0b` and lets what is left begin with a sign.
-_SIGNED_BITS = re.compile(r"0b[+-][01]{1,63}\Z")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_SIGNED_BITS = pattern(r"0b[+-][01]{1,63}\Z")
+_FLOAT = pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 # A number that starts with a dot keeps its underscores, and Go allows those only between digits.
-_DOTTED = re.compile(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?\Z")
+_DOTTED = pattern(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?\Z")
 _CLOCK = r"([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:\.[0-9]+)?"
-_TIMESTAMP = re.compile(
+_TIMESTAMP = pattern(
     rf"([0-9]{{4}})-([0-9]{{1,2}})-([0-9]{{1,2}})(?:[Tt]{_CLOCK}(?:Z|[+-][0-9]{{2}}:[0-9]{{2}})| {_CLOCK})?\Z"
 )
-_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\Z")
+_BASE64 = pattern(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\Z")
 
 _YAML_TAG = "tag:yaml.org,2002:"
 
@@ -67,7 +72,13 @@ def resolve(text: str) -> Scalar:
 
 
 def _number(text: str) -> Scalar:
+    # Nearly all numbers of a manifest.
+    if text.isdecimal() and (text[0] != "0" or text == "0") and len(text) <= _SURE_DIGITS and text.isascii():
+        return int(text)
     plain = text.replace("_", "")
+    # Nearly all words that begin like a number: quantities, versions, options.
+    if plain.strip(_NUMBER_SIGNS) or plain.count(".") > 1:
+        return text
     integer = _INTEGER.match(plain)
     if integer:
         value = _integer(plain, integer)

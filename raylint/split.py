@@ -7,8 +7,6 @@ comment may follow it.
 
 from __future__ import annotations
 
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,9 +14,6 @@ if TYPE_CHECKING:
 __all__ = ["BOM", "Chunk", "Stray", "line_breaks", "split"]
 
 BOM = b"\xef\xbb\xbf"
-
-# A tab counts: kubectl refuses a document of nothing else.
-_CONTENT = re.compile(rb"^ *[^ \n#]", re.MULTILINE)
 
 
 class Chunk:
@@ -135,8 +130,12 @@ class _Cutter:
 
 
 def _has_content(body: bytes) -> bool:
+    """Is there more than blank lines and comments? A tab counts: kubectl refuses a document of nothing else."""
     if body.startswith(BOM):
         body = body[3:]
     if b"\r" in body:
         body = body.replace(b"\r", b"\n")
-    return _CONTENT.search(body) is not None
+    first = body.lstrip(b" \n")[:1]
+    if first != b"#":
+        return bool(first)
+    return any(line.lstrip(b" ")[:1] not in (b"", b"#") for line in body.split(b"\n"))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from raylint.patterns import pattern
 
 __all__ = ["template_tag"]
 
-_OPENING = re.compile(r"\{[{%]")
+_OPENING = pattern(r"\{[{%]")
 _CLOSING = {"{{": "}}", "{%": "%}"}
 _NO_TAG = frozenset("\"'#")
 

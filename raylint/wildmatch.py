@@ -7,7 +7,7 @@ pattern can make it slow.
 
 from __future__ import annotations
 
-import re
+from raylint.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _DIGIT = frozenset(b"0123456789")
 _LOWER = frozenset(b"abcdefghijklmnopqrstuvwxyz")
 _UPPER = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _GRAPH = frozenset(range(0x21, 0x7F))
-_NAMED_CLASS = re.compile(rb"\[:([^\]]*):\]")
+_NAMED_CLASS = pattern(rb"\[:([^\]]*):\]")
 _CLASSES = {
     b"alnum": _LOWER | _UPPER | _DIGIT,
     b"alpha": _LOWER | _UPPER,

@@ -16,14 +16,16 @@ _USAGE = """\
 raylint says what will go wrong with a KubeRay manifest before it is applied.
 
 usage: raylint [check] [FLAG ...] [PATH ... | -]   lint files, folders (default: .) or the standard input
+       raylint effective [PATH ... | -]            show what KubeRay makes of each Ray object
        raylint explain RULE|TEXT                   show a rule's page, or search the pages
        raylint rules [--format text|json]          list the rules
+       raylint schema KIND                         print a JSON Schema of a kind, for editors
        raylint version                             show raylint's version
 """
 _EXIT_CODES = """\
 exit codes:
   0  nothing at or above --fail-on was found, or --exit-zero
-  1  something at or above --fail-on was found
+  1  something at or above --fail-on was found; effective: some file could not be read
   2  wrong usage: an unknown flag or rule, a PATH that does not exist, an output that cannot be written
   3  --require-objects, and no Ray object was checked
   4  raylint itself failed: a rule crashed (RL000), or worse

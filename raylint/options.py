@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "FLAGS", "GROUPS", "Flag", "Options", "parse", "suggestion"]
 
-COMMANDS = ("check", "explain", "rules", "version")
+COMMANDS = ("check", "effective", "explain", "rules", "schema", "version")
 
 # The groups that --help shows, in its order.
 GROUPS = ("rules", "target", "input", "output", "general")
@@ -37,9 +37,11 @@ class Options:
         self.select: list[str] = []
         self.ignore: list[str] = []
         self.severity: dict[str, str] = {}
-        self.kuberay: Version = NEWEST_KUBERAY
+        # None: as each file shows.
+        self.kuberay: Version | None = NEWEST_KUBERAY
         self.ray: Version | None = None
         self.feature_gates: dict[str, bool] = {}
+        self.crd: list[str] = []
         self.exclude: list[str] = []
         self.force_exclude = False
         self.no_gitignore = False
@@ -119,7 +121,9 @@ def _shown(value: object) -> str:
 
 
 def _kuberay(flag: str, text: str) -> object:
-    release = _release(flag, text, "1.7 or v1.6.2")[:3]
+    if text == "auto":
+        return None
+    release = _release(flag, text, "auto, 1.7 or v1.6.2")[:3]
     if release[:2] not in KUBERAY_RELEASES:
         known = ", ".join(version_text(known) for known in KUBERAY_RELEASES)
         raise UsageError(f"{flag}: raylint does not know KubeRay {text!r}; it knows {known}")
@@ -152,7 +156,9 @@ def _member(flag: str, value: str, members: Sequence[str]) -> str:
 
 
 SEVERITIES = ("error", "warning", "info")
-FORMATS = ("auto", "text", "concise", "json")
+FORMATS = ("auto", "text", "concise", "json", "yaml")
+# What a command does not write.
+_UNKNOWN_FORMATS = {"check": ("yaml",), "effective": ("concise",), "rules": ("concise", "yaml")}
 COLORS = ("auto", "always", "never")
 
 
@@ -197,7 +203,9 @@ class Flag:
         return self.read(self.long, text) if self.read else True
 
 
-_SHOWN = ("check", "rules", "explain")
+_SHOWN = ("check", "effective", "rules", "explain")
+_READING = ("check", "effective")
+_JUDGING = (*_READING, "schema")
 
 FLAGS = (
     Flag("--select", "rules", "only these rules: ids, names or families (RAY101, RAY1, KR)", metavar="RULE,...",
@@ -205,23 +213,27 @@ FLAGS = (
     Flag("--ignore", "rules", "all but these rules", metavar="RULE,...", read=_list),
     Flag("--severity", "rules", "give a rule another level: error, warning or info", metavar="RULE=LEVEL,...",
          read=_severity),
-    Flag("--kuberay", "target", "the operator's release (default: the newest known)", metavar="X.Y[.Z]",
-         read=_kuberay),
+    Flag("--kuberay", "target", "the operator's release (default: the newest known); auto: as a file shows by the "
+         "labels of Helm or the operator's image", metavar="auto|X.Y[.Z]", read=_kuberay, commands=_JUDGING),
     Flag("--ray", "target", "the Ray release (default: auto, as each manifest says)", metavar="auto|X.Y[.Z]",
-         read=_ray),
-    Flag("--feature-gates", "target", "the operator's feature gates, as in its own flag (default: the release's)",
-         metavar="NAME=true|false,...", read=_gates),
+         read=_ray, commands=_READING),
+    Flag("--feature-gates", "target", "the operator's feature gates that differ from the release's defaults",
+         metavar="NAME=true|false,...", read=_gates, commands=_READING),
+    Flag("--crd", "target", "judge by the CRDs in this file (kubectl get crd -o yaml, helm show crds) instead of "
+         "the bundled ones; may be repeated", metavar="FILE", read=_one, commands=_JUDGING),
     Flag("--exclude", "input", "leave out files and folders: a pattern as in .gitignore, relative to the working "
-         "directory; may be repeated", metavar="GLOB", read=_one),
-    Flag("--force-exclude", "input", "leave out what --exclude or a .gitignore names even if it is given as PATH"),
-    Flag("--no-gitignore", "input", "read files that a .gitignore names, too"),
-    Flag("--stdin-filename", "input", "the file name to show for the standard input", metavar="NAME", read=_text),
+         "directory; may be repeated", metavar="GLOB", read=_one, commands=_READING),
+    Flag("--force-exclude", "input", "leave out what --exclude or a .gitignore names even if it is given as PATH",
+         commands=_READING),
+    Flag("--no-gitignore", "input", "read files that a .gitignore names, too", commands=_READING),
+    Flag("--stdin-filename", "input", "the file name to show for the standard input", metavar="NAME", read=_text,
+         commands=_READING),
     Flag("--require-objects", "input", "exit with 3 if no Ray object was checked"),
     Flag("-j --jobs", "input", "processes to use; auto or 0: one a core (default: 1)", metavar="N", read=_jobs),
-    Flag("--format", "output", "how to write findings (default: auto, which is text)", choices=FORMATS,
-         commands=("check", "rules")),
+    Flag("--format", "output", "how to write findings (default: auto, which is text); yaml for effective only",
+         choices=FORMATS, commands=("check", "effective", "rules")),
     Flag("-o --output", "output", "write to a file instead of the standard output", metavar="FILE", read=_text,
-         commands=_SHOWN),
+         commands=(*_SHOWN, "schema")),
     Flag("--fail-on", "output", "the least severity that makes the exit code 1 (default: error)",
          choices=SEVERITIES),
     Flag("--exit-zero", "output", "exit with 0 in spite of findings"),
@@ -305,26 +317,34 @@ def _refuse_what_has_no_effect(options: Options) -> None:
             raise UsageError(f"{name} has no effect on 'raylint {options.command}'")
     if options.command == "explain" and not options.arguments:
         raise UsageError("raylint explain needs a rule's id or name, or a text to search for")
+    if options.command == "schema" and len(options.arguments) != 1:
+        raise UsageError("raylint schema needs one kind, such as RayCluster")
     if options.command in ("rules", "version") and options.arguments:
         raise UsageError(f"raylint {options.command} takes no argument, and got {options.arguments[0]!r}")
     given = options.given
     stdin = "-" in options.arguments
     conflicts = (
-        (stdin and options.command == "check", {"--stdin-filename"}, "the standard input is not read: add '-'"),
+        (stdin and options.command in _READING, {"--stdin-filename"}, "the standard input is not read: add '-'"),
         ("--no-gitignore" not in given or "--exclude" in given, {"--force-exclude"},
          "there is no --exclude, and --no-gitignore"),
         ("--exit-zero" not in given, {"--fail-on"}, "--exit-zero is given as well"),
         ("--quiet" not in given, {"--verbose"}, "--quiet is given as well"),
-        (options.format != "concise" or options.command == "check", {"--format"},
-         "raylint rules knows the formats text and json"),
+        (options.format not in _UNKNOWN_FORMATS.get(options.command, ()), {"--format"},
+         f"raylint {options.command} knows the formats {_formats_of(options.command)}"),
         (options.format != "json", {"--quiet"}, "--format json has no closing line"),
-        (options.format != "json" or options.color != "always", {"--color"}, "--format json has no colours"),
+        (options.format not in ("json", "yaml") or options.color != "always", {"--color"},
+         f"--format {options.format} has no colours"),
         (set(options.arguments) != {"-"}, {"--exclude", "--force-exclude", "--no-gitignore"},
          "only the standard input is read"),
     )  # fmt: skip
     for effective, flags, reason in conflicts:
         if not effective and flags & given:
             raise UsageError(f"{min(flags & given)} has no effect: {reason}")
+
+
+def _formats_of(command: str) -> str:
+    names = [name for name in FORMATS[1:] if name not in _UNKNOWN_FORMATS.get(command, ())]
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

@@ -83,6 +83,19 @@ def ambiguous_key(_: None) -> Problems:
     yield from ()
 
 
+def kustomize_patch(_: None) -> Problems:
+    """The file is a patch of Kustomize: only the built output can be checked.
+
+    A kustomization beside it, or close above it, lists the file under `patches`. A patch holds what changes and
+    lacks the rest, so judging it alone would call it incomplete.
+
+    **Fix**: pipe the built output in: `kubectl kustomize DIR | raylint -`.
+
+    **Source**: Kustomize's `kustomization.yaml`: `patches`, `patchesStrategicMerge`, `patchesJson6902`.
+    """
+    yield from ()
+
+
 def _remark(id: str, severity: Severity, check: Callable[[None], Problems]) -> Rule:
     return Rule(id, check.__name__.replace("_", "-"), severity, Confidence.HIGH, check)
 
@@ -93,4 +106,5 @@ REMARKS: tuple[Rule, ...] = (
     _remark("RL008", Severity.WARNING, needs_rendering),
     _remark("RL010", Severity.WARNING, duplicate_key),
     _remark("RL011", Severity.ERROR, ambiguous_key),
+    _remark("RL012", Severity.INFO, kustomize_patch),
 )

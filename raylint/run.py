@@ -6,6 +6,7 @@ from raylint.engine import Engine
 from raylint.finding import Finding, Place, Span
 from raylint.report import Coverage, Report
 from raylint.source import UnreadableError, load
+from raylint.target import KUBERAY_RELEASES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,13 +15,19 @@ if TYPE_CHECKING:
     from raylint.engine import Facts
     from raylint.registry import Choice
     from raylint.source import Source
-    from raylint.target import Target
+    from raylint.target import Target, Version
 
 __all__ = ["Inspection", "run"]
 
 # Enough files to make a ticket worth its trip, few enough to share the work evenly.
 _FILES_A_TASK = 50
 _UNREADABLE = "RL001"
+_PATCH = "RL012"
+_PATCH_WORDS = (
+    "this is a patch of Kustomize, not an object: built output needed",
+    "nothing in it was checked: what it leaves out stands in the base",
+    "pipe the built output in: kubectl kustomize DIR | raylint -",
+)
 
 
 class Inspection:
@@ -47,9 +54,28 @@ class Inspector:
     """Puts sources through an engine."""
 
     def __init__(self, choice: Choice, target: Target, *, verbose: bool = False, debug: bool = False) -> None:
-        self.engine = Engine(choice.rules, target, choice.severities, _show_crash if debug else None)
+        self._debug = debug
         self._choice = choice
+        self._engines: dict[Version, Engine] = {}
+        self.engine = self._engine(target)
         self._verbose = verbose
+
+    def _engine(self, target: Target) -> Engine:
+        if target.kuberay not in self._engines:
+            on_crash = _show_crash if self._debug else None
+            self._engines[target.kuberay] = Engine(self._choice.rules, target, self._choice.severities, on_crash)
+        return self._engines[target.kuberay]
+
+    def _engine_of(self, raw: bytes) -> Engine:
+        """The engine for the release that a file shows, where that is asked for and is a release of this world."""
+        target = self.engine.target
+        if not target.auto or not any(sign in raw for sign in (b"helm.sh/chart", b"kuberay/operator")):
+            return self.engine
+        from raylint.kuberay_release import shown_release
+        from raylint.reader import read
+
+        release = shown_release(document.data for document in read("", raw).documents)
+        return self._engine(target.of(release)) if release in KUBERAY_RELEASES else self.engine
 
     def inspect(self, sources: Iterable[Source]) -> Inspection:
         inspection = Inspection()
@@ -71,7 +97,10 @@ class Inspector:
             if self._verbose:
                 inspection.passed_over.append((source.name, "it does not mention ray.io"))
             return
-        result = self.engine.check(source.name, raw)
+        result = self._engine_of(raw).check(source.name, raw)
+        if result.findings and result.ray_objects and self._is_patch(source):
+            inspection.findings += self._remark(_PATCH, source.name, *_PATCH_WORDS)
+            return
         inspection.findings += result.findings
         inspection.facts += result.facts
         coverage.documents += result.documents
@@ -80,20 +109,35 @@ class Inspector:
         if self._verbose and not (result.ray_objects or result.findings):
             inspection.passed_over.append((source.name, "it holds no Ray object"))
 
+    def _is_patch(self, source: Source) -> bool:
+        from raylint.kustomize import is_patch
+
+        return source.path is not None and is_patch(source.path)
+
     def _unreadable(self, name: str, reason: str) -> list[Finding]:
+        return self._remark(
+            _UNREADABLE,
+            name,
+            f"the file cannot be read: {reason}",
+            "nothing in it was checked",
+            "make it readable, or leave it out with --exclude",
+        )
+
+    def _remark(self, id: str, name: str, message: str, effect: str, fix: str) -> list[Finding]:
+        """A remark on a file as a whole; none where the remark is ignored."""
         return [
             Finding(
                 rule_id=rule.id,
                 rule_name=rule.name,
                 severity=self._choice.severities.get(rule.id, rule.severity),
                 confidence=rule.confidence,
-                message=f"the file cannot be read: {reason}",
-                effect="nothing in it was checked",
-                fix="make it readable, or leave it out with --exclude",
+                message=message,
+                effect=effect,
+                fix=fix,
                 place=Place(name, 0, (), Span(1, 1, 1, 1)),
             )
             for rule in self._choice.rules
-            if rule.id == _UNREADABLE
+            if rule.id == id
         ]
 
 

@@ -35,7 +35,7 @@ CLUSTER = (
 )
 TWICE = (
     "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata:\n  name: a\n  name: b\nspec:\n"
-    "  headGroupSpec: {template: {spec: {containers: []}}}\n"
+    "  headGroupSpec: {template: {spec: {containers: [{name: ray, image: 'rayproject/ray:2.52.0'}]}}}\n"
 )
 
 Run = Callable[..., "Result"]
@@ -150,7 +150,9 @@ def finish(child: subprocess.Popen[bytes], stdin: bytes | None = None) -> Result
         (["bad"], ["--severity", "RAY901=warning"], 0),
         (["plain"], ["--severity", "plain-name=error"], 1),
         (["bad"], ["--ignore", "RAY901"], 0),
-        (["bad"], ["--select", "RAY902"], 0),
+        (["bad"], ["--select", "plain-name"], 0),
+        # A rule for other releases alone would check nothing.
+        (["bad"], ["--select", "RAY902"], 2),
         (["fine"], ["--require-objects"], 0),
         ([], ["--require-objects"], 3),
         ([], ["--require-objects", "--exit-zero"], 3),
@@ -379,7 +381,7 @@ def test_quiet(run: Run) -> None:
 def test_target(run: Run) -> None:
     write("poor")
     assert run("--kuberay", "1.5.3", "--ray", "2.43").out.endswith(
-        "1 warning in 1 Ray object (1 of 1 file); target KubeRay 1.5, Ray 2.43\n"
+        "1 warning in 1 Ray object (1 of 1 file); target KubeRay 1.5.3, Ray 2.43\n"
     )
     assert "no findings" in run("--kuberay", "1.6", "--ray", "2.43").out
 

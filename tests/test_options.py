@@ -18,6 +18,8 @@ GOOD_VALUES = {
     "--ignore": ["RAY2"],
     "--severity": ["RAY101=error", "KR=info,RAY2=warning"],
     "--kuberay": ["1.5", "v1.6.2"],
+    "--crd": ["crds.yaml"],
+    "--feature-gates": ["RayCronJob=true", "RayClusterMTLS=false,RayCronJob=true"],
     "--ray": ["auto", "2.43", "2.9.0"],
     "--exclude": ["dev/**", "a,b"],
     "--stdin-filename": ["x.yaml", "-"],
@@ -122,7 +124,7 @@ def test_defaults() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_first_word_may_be_a_command(command: str) -> None:
-    arguments = ["x"] if command in ("check", "explain") else []
+    arguments = ["x"] if command in ("check", "explain", "schema") else []
     assert parse([command, *arguments]).command == command
     assert parse(["--debug", command, *arguments]).arguments == arguments
 
@@ -134,7 +136,7 @@ def test_anything_else_is_a_path(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "release"), [("1.6", (1, 6)), ("v1.6", (1, 6)), ("1.6.2", (1, 6)), ("v1.0.0-rc.1", (1, 0))]
+    ("text", "release"), [("1.6", (1, 6)), ("v1.6", (1, 6)), ("1.6.2", (1, 6, 2)), ("v1.0.0-rc.1", (1, 0, 0))]
 )
 def test_kuberay(text: str, release: tuple[int, ...]) -> None:
     assert parse(["--kuberay", text]).kuberay == release
@@ -162,9 +164,9 @@ def test_ray(text: str, release: tuple[int, ...] | None) -> None:
         (["--stdin"], "unknown flag '--stdin' (did you mean --stdin-filename?)"),
         (["--zzz"], "unknown flag '--zzz'"),
         (["-q-"], "unknown flag '-q-'"),
-        (["--format"], "--format needs a value: --format auto|text|concise|json"),
-        (["--format", "--quiet"], "--format needs a value: --format auto|text|concise|json"),
-        (["--format=jsn"], "--format: 'jsn' is not one of auto, text, concise, json (did you mean json?)"),
+        (["--format"], "--format needs a value: --format auto|text|concise|json|yaml"),
+        (["--format", "--quiet"], "--format needs a value: --format auto|text|concise|json|yaml"),
+        (["--format=jsn"], "--format: 'jsn' is not one of auto, text, concise, json, yaml (did you mean json?)"),
         (["--quiet=yes"], "--quiet takes no value, and got 'yes'"),
         (["--select", "RAY1,,KR"], "--select: an entry of the list 'RAY1,,KR' is empty"),
         (["--severity", "RAY101"], "--severity wants RULE=LEVEL, such as RAY101=error, and got 'RAY101'"),
@@ -173,7 +175,13 @@ def test_ray(text: str, release: tuple[int, ...] | None) -> None:
         (["--severity", "A=info,A=error"], "--severity gives A two values: info and error"),
         (["--kuberay", "1.99"], "--kuberay: raylint does not know KubeRay '1.99'; it knows "
          + ", ".join(f"{major}.{minor}" for major, minor in KUBERAY_RELEASES)),
-        (["--kuberay", "latest"], "--kuberay wants a release, such as 1.7 or v1.6.2, and got 'latest'"),
+        (["--feature-gates", "RayClusterMTL=true"], "--feature-gates: KubeRay has no feature gate 'RayClusterMTL' "
+         "(did you mean RayClusterMTLS?)"),
+        (["--feature-gates", "RayCronJob"], "--feature-gates wants NAME=true or NAME=false, and got 'RayCronJob'"),
+        (["--feature-gates", "RayCronJob=on"], "--feature-gates: RayCronJob is true or false, not 'on'"),
+        (["--feature-gates", "RayCronJob=true", "--feature-gates", "RayCronJob=False"],
+         "--feature-gates gives RayCronJob two values: true and false"),
+        (["--kuberay", "latest"], "--kuberay wants a release, such as auto, 1.7 or v1.6.2, and got 'latest'"),
         (["--ray", "2"], "--ray wants a release, such as auto, 2.43 or 2.43.0, and got '2'"),
         (["-j", "many"], "--jobs wants a number of processes or auto, and got 'many'"),
         (["-j", "-1"], "-j needs a value: -j N"),
@@ -184,6 +192,12 @@ def test_ray(text: str, release: tuple[int, ...] | None) -> None:
         (["rules", "x"], "raylint rules takes no argument, and got 'x'"),
         (["rules", "--format", "concise"],
          "--format has no effect: raylint rules knows the formats text and json"),
+        (["--format", "yaml"], "--format has no effect: raylint check knows the formats text, concise and json"),
+        (["effective", "--format", "concise"],
+         "--format has no effect: raylint effective knows the formats text, json and yaml"),
+        (["effective", "--format", "yaml", "--color", "always"],
+         "--color has no effect: --format yaml has no colours"),
+        (["effective", "--select", "KR"], "--select has no effect on 'raylint effective'"),
         (["explain"], "raylint explain needs a rule's id or name, or a text to search for"),
         (["--stdin-filename", "x"], "--stdin-filename has no effect: the standard input is not read: add '-'"),
         (["--force-exclude", "--no-gitignore"],

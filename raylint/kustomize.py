@@ -1,0 +1,58 @@
+"""Kustomize: which files are patches and no objects of their own.
+
+A patch names an object and holds what is to change in it. Judged alone it lacks everything else.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+
+from raylint.reader import Unreadable, read_embedded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["is_patch"]
+
+# The names that Kustomize looks for (kustomize `api/konfig/general.go`).
+_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+# So many folders above a file may the kustomization be that uses it.
+_LEVELS = 4
+_LARGEST = 1 << 20
+
+
+def is_patch(file: str) -> bool:
+    """Does a kustomization in the file's folder, or close above it, list the file as a patch?"""
+    path = os.path.realpath(file)
+    folder = os.path.dirname(path)
+    for _ in range(_LEVELS):
+        if any(path in _patches(os.path.join(folder, name)) for name in _NAMES):
+            return True
+        folder, below = os.path.dirname(folder), folder
+        if folder == below:
+            break
+    return False
+
+
+@lru_cache(maxsize=256)
+def _patches(kustomization: str) -> frozenset[str]:
+    """The files that a kustomization lists as patches; none where there is no such file or it cannot be read."""
+    try:
+        with open(kustomization, encoding="utf-8") as file:
+            data = read_embedded(file.read(_LARGEST))
+    except (OSError, ValueError, Unreadable):
+        return frozenset()
+    folder = os.path.dirname(kustomization)
+    return frozenset(os.path.realpath(os.path.join(folder, name)) for name in _listed(data))
+
+
+def _listed(data: object) -> Iterator[str]:
+    for key in ("patches", "patchesStrategicMerge", "patchesJson6902"):
+        entries = data.get(key) if isinstance(data, dict) else None
+        for entry in entries if isinstance(entries, list) else ():
+            name = entry.get("path") if isinstance(entry, dict) else entry
+            # An inline patch has lines; a file's name has none.
+            if isinstance(name, str) and name and "\n" not in name:
+                yield name

@@ -72,6 +72,15 @@ class RayCluster(View):
         return Autoscaler(self)
 
     @cached_property
+    def head_wants_v2(self) -> bool:
+        """Does the operator take the head's ``RAY_enable_autoscaler_v2`` as on? It looks at the first entry of the
+        name, where Kubernetes uses the last, and wants ``1`` or ``true`` (``validation.go``, v1.7.0)."""
+        for entry in self.head.ray_container.env_vars:
+            if entry.name == AUTOSCALER_V2_ENV:
+                return entry.is_true()
+        return False
+
+    @cached_property
     def gcs_fault_tolerance(self) -> GcsFaultTolerance:
         return GcsFaultTolerance(self)
 
@@ -92,7 +101,8 @@ class RayCluster(View):
         job = self.owner.job
         if job is None or not self.target.kuberay_at_least(1, 5) or job.submission_mode.value != "SidecarMode":
             return None
-        return Field("Never", Origin.KUBERAY, job.submission_mode.at)
+        reason = "SidecarMode: the submitter lives in this pod (rayjob_controller.go)"
+        return Field("Never", Origin.KUBERAY, job.submission_mode.at, reason)
 
     @property
     def guaranteed_workers(self) -> int | None:
@@ -126,9 +136,11 @@ class Autoscaler(View):
     @cached_property
     def version(self) -> Field[str]:
         """``v1`` or ``v2``: by ``autoscalerOptions.version`` (KubeRay 1.4), else by the head's environment, else
-        Ray's default (v2 from Ray 2.48, ``scripts.py``; KubeRay's notes say 2.47, so 2.47 is unknown)."""
+        Ray's default (v2 from Ray 2.48, ``scripts.py``; KubeRay's notes say 2.47, so 2.47 is unknown). A written
+        v1 reaches Ray from KubeRay 1.7 on, which sets the variable to false; before, Ray decides all the same."""
         written = self.string("version")
-        if written and self.understands_version:
+        reaches_ray = written.value != "v1" or self.cluster.target.kuberay_at_least(1, 7)
+        if written and self.understands_version and reaches_ray:
             return written
         variable = self.cluster.head.ray_container.env(AUTOSCALER_V2_ENV)
         if variable is not None:
@@ -139,7 +151,8 @@ class Autoscaler(View):
         ray = self.cluster.ray_version
         if ray is None or ray[:2] == (2, 47):
             return Field(None, Origin.UNKNOWN, self.at_key("version"))
-        return Field("v2" if ray >= (2, 48) else "v1", Origin.RAY, self.at_key("version"))
+        reason = "Ray's default is v2 from 2.48 on (scripts.py)"
+        return Field("v2" if ray >= (2, 48) else "v1", Origin.RAY, self.at_key("version"), reason)
 
     @property
     def understands_version(self) -> bool:
@@ -155,7 +168,8 @@ class Autoscaler(View):
     def forced_restart_policy(self) -> Field[str] | None:
         """``Never`` for every pod, forced by KubeRay while autoscaling is on and v2 is written (1.4 and later)."""
         if self.enabled and self.is_v2_by_options:
-            return Field("Never", Origin.KUBERAY, self.at_key("version"))
+            reason = "autoscalerOptions.version v2 forces it (common/pod.go)"
+            return Field("Never", Origin.KUBERAY, self.at_key("version"), reason)
         return None
 
 

@@ -13,6 +13,7 @@ import json
 import sys
 
 from raylint.errors import UsageError
+from raylint.schema import GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     Part: TypeAlias = int | str | dict[str, Any]
 
 __all__ = ["GROUP", "crds_in", "named_parts", "numbered", "read_crds", "tables_of"]
-
-GROUP = "ray.io"
 
 # Keywords that are copied as they stand.
 _PLAIN = (

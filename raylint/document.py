@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import re
 
-from yaml.nodes import MappingNode, ScalarNode, SequenceNode
-
 from raylint.build import is_merge, merged, written_key
-from raylint.comments import Comment, comments_in, comments_of
 from raylint.nodes import scalars_below
+from raylint.patterns import pattern
 from raylint.position import Text
+from raylint.pyyaml import MappingNode, ScalarNode, SequenceNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from yaml.nodes import Node
-
+    from raylint.comments import Comment
     from raylint.finding import Path, Span
+    from raylint.pyyaml import Node
 
-__all__ = ["Comment", "Document", "Source"]
+__all__ = ["Document", "Source"]
 
 _NAMES = ("groupName", "name")
-_ANCHOR = re.compile(r"&[-\w]+\s+(?:#[^\r\n]*\s*)*")
+_ANCHOR = pattern(r"&[-\w]+\s+(?:#[^\r\n]*\s*)*")
 
 
 class Source:
@@ -58,6 +57,10 @@ class Source:
             self._text = Text(self.raw.decode("utf-8", "replace"), self.line, self.column)
         return self._text
 
+    def decoded(self, text: Text) -> None:
+        """Take a text that is decoded already, such as one inside another document."""
+        self._text = text
+
     @property
     def root(self) -> Node:
         if self._root is None:
@@ -86,6 +89,16 @@ class Document:
     def from_object(cls, data: object, file: str = "") -> Document:
         """A live object: it has data and no text, so nothing in it has a position."""
         return cls(file, 0, data)
+
+    @property
+    def raw(self) -> bytes | None:
+        """The text as it stands in the file; None where there is none."""
+        return self._source.raw if self._source is not None else None
+
+    def forget(self) -> None:
+        """Let go of the text and the data, which views that refer to each other would keep for a while."""
+        self._source = None
+        self.data = None
 
     def written(self, path: Path) -> bool:
         """Whether ``path`` is written in the document; a null is."""
@@ -125,12 +138,26 @@ class Document:
             shown = node
         return _span(source.text, shown)
 
+    def scalar(self, path: Path) -> tuple[Text, ScalarNode] | None:
+        """The text of the document and the scalar in it that is written at ``path``; None where there is none."""
+        if self._source is None:
+            return None
+        node: Any = self._source.root
+        for step in path:
+            found = _child(node, step)
+            if found is None:
+                return None
+            node = found[1]
+        return (self._source.text, node) if isinstance(node, ScalarNode) else None
+
     def lines(self, span: Span) -> dict[int, str]:
         """The source lines of a span: the first two and the last."""
         return self._source.text.lines(span) if self._source else {}
 
     def comments(self) -> list[Comment]:
         """The comments of the document and of what stands between it and the document before, top down."""
+        from raylint.comments import comments_in, comments_of  # few rules read comments
+
         source = self._source
         if source is None or source.is_json:
             return []
@@ -191,7 +218,7 @@ def _span(text: Text, node: Any) -> Span:
     start, end = node.start_mark.index, node.end_mark.index
     string = text.string
     if isinstance(node, ScalarNode):
-        anchor = _ANCHOR.match(string, start, end)
+        anchor = _ANCHOR.match(string, start, end) if string.startswith("&", start) else None
         if anchor:
             start = anchor.end()
         if node.style in ("|", ">"):

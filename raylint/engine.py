@@ -7,7 +7,7 @@ else down with it.
 from __future__ import annotations
 
 from raylint.finding import Confidence, Finding, Place, Severity
-from raylint.manifest import RayObject, RayService, objects
+from raylint.manifest import RayClusterObject, RayCronJob, RayObject, RayService, objects
 from raylint.reader import read
 from raylint.remarks import REMARKS, RULE_CRASHED
 from raylint.resolve import Resolver, gathered, remarked
@@ -35,6 +35,8 @@ __all__ = ["Engine", "FileResult", "concerns"]
 
 # What a document must contain to be worth parsing. The group name cannot be left out of an apiVersion.
 RAY_NEEDLE = b"ray.io"
+# Documents of one run are much alike; many plans at once would mean that somebody plays with words.
+_MOST_PLANS = 64
 _UTF16 = (RAY_NEEDLE.decode().encode("utf-16-le"), RAY_NEEDLE.decode().encode("utf-16-be"))
 
 
@@ -74,9 +76,8 @@ class Engine:
         self._remarks = {remark.id: remark for remark in REMARKS}
         self._enabled = {rule.id for rule in rules}
         in_force = [rule for rule in rules if rule.id not in self._remarks and target.kuberay in rule.kuberay]
-        self._checks = _by_view(rule for rule in in_force if rule.gathers is None)
-        self._gatherers = _by_view(rule for rule in in_force if rule.gathers is not None)
-        self._bundle_rules = {rule.id: rule for rule in in_force if rule.gathers is not None}
+        self._plans = Plans(in_force)
+        self._bundle_rules = {rule.id: rule for rule in in_force if rule.whole_run}
         self._context = frozenset(kind for rule in in_force for kind in rule.context)
         self._needles = (RAY_NEEDLE, *sorted(kind.encode() for kind in self._context))
 
@@ -92,6 +93,7 @@ class Engine:
         result = FileResult(file, findings, [], reading.total, 0)
         for document in reading.documents:
             self._check_document(document, result)
+            document.forget()
         return result
 
     def check_document(self, document: Document) -> FileResult:
@@ -101,9 +103,10 @@ class Engine:
         return result
 
     def _check_document(self, document: Document, result: FileResult) -> None:
+        plan = self._plans.of(document.raw)
         for found in objects(document, self.target):
             result.ray_objects += found.is_ray
-            self._judge(found, result.findings, result.facts)
+            self._judge(found, plan, result.findings, result.facts)
 
     def conclude(self, facts: Facts) -> list[Finding]:
         """Judge what only shows over several objects. ``facts``: those of all files, in their order."""
@@ -123,26 +126,64 @@ class Engine:
                 findings.append(self._crashed(rule, error, place, of_rule[0][1]))
         return findings
 
-    def _judge(self, found: KubeObject, findings: list[Finding], facts: Facts) -> None:
+    def _judge(self, found: KubeObject, plan: Plan, findings: list[Finding], facts: Facts) -> None:
         resolver = Resolver(found.document, found.path, found.ref)
-        for view_name, views in _views(found):
-            for rule in self._checks.get(view_name, ()):
-                for view in views:
-                    self._apply(rule, view, resolver, findings)
-            for rule in self._gatherers.get(view_name, ()):
+        stored = self._stored(found, plan, resolver, findings) if plan.stored else None
+        for view_name, views in _views(found, plan.written):
+            checks = plan.written.get(view_name)
+            if checks is not None:
+                self._run(checks, views, resolver, findings)
+            if stored is found:
+                checks = plan.stored.get(view_name)
+                if checks is not None:
+                    self._run(checks, views, resolver, findings)
+            gatherers = plan.gatherers.get(view_name)
+            for rule in gatherers.all if gatherers is not None else ():
                 if not rule.context or found.is_ray or found.kind in rule.context:
                     for view in views:
                         self._gather(rule, view, resolver, findings, facts)
+        if stored is not None and stored is not found:
+            for view_name, views in _views(stored, plan.stored):
+                checks = plan.stored.get(view_name)
+                if checks is not None:
+                    self._run(checks, views, resolver, findings)
 
-    def _apply(self, rule: Rule, view: View, resolver: Resolver, findings: list[Finding]) -> None:
+    def _stored(
+        self, found: KubeObject, plan: Plan, resolver: Resolver, findings: list[Finding]
+    ) -> RayObject | None:
+        """The object that the operator reads; None where it reads none."""
+        if not isinstance(found, RayObject):
+            return None
         try:
-            if rule.ray.text and not _ray_in_force(rule, view):
-                return
-            problems = rule.check(view)
-            findings.extend(self._finding(rule, problem, resolver.ref, resolver) for problem in problems)
+            return found.as_operator_reads_it()
         except Exception as error:
-            place = resolver.place(Location(view.document, view.path))
+            rule = next(iter(plan.stored.values())).all[0]
+            place = resolver.place(Location(found.document, found.path))
             findings.append(self._crashed(rule, error, place, resolver.ref))
+            return None
+
+    def _run(self, checks: Checks, views: Sequence[View], resolver: Resolver, findings: list[Finding]) -> None:
+        by_field = checks.by_field
+        for view in views:
+            self._apply(checks.always, view, resolver, findings)
+            if by_field:
+                for field, value in view.body.items():
+                    if value is not None and field in by_field:
+                        self._apply(by_field[field], view, resolver, findings)
+
+    def _apply(self, rules: Sequence[Rule], view: View, resolver: Resolver, findings: list[Finding]) -> None:
+        for rule in rules:
+            try:
+                if rule.ray.text and not _ray_in_force(rule, view):
+                    continue
+                for problem in rule.check(view):
+                    self._report(rule, problem, resolver, findings)
+            except Exception as error:
+                place = resolver.place(Location(view.document, view.path))
+                findings.append(self._crashed(rule, error, place, resolver.ref))
+
+    def _report(self, rule: Rule, problem: Problem, resolver: Resolver, findings: list[Finding]) -> None:
+        findings.append(self._finding(rule, problem, resolver.ref, resolver))
 
     def _gather(self, rule: Rule, view: View, resolver: Resolver, findings: list[Finding], facts: Facts) -> None:
         assert rule.gathers is not None
@@ -170,7 +211,7 @@ class Engine:
             object=ref,
             place=place,
             related=[resolver.place(at, label) for at, label in problem.because],
-            identity=resolver.identity(place.path),
+            identity=resolver.identity(problem.at),
         )
 
     def _crashed(self, rule: Rule, error: Exception, place: Place, ref: ObjectRef | None) -> Finding:
@@ -207,7 +248,7 @@ class Engine:
             object=None if resolver is None else resolver.ref,
             place=place,
             related=related,
-            identity=(resolver or gathered).identity(remark.path),
+            identity=(resolver or gathered).identity(place),
         )
 
     def _resolver(self, reading: Reading, remark: Remark) -> Resolver | None:
@@ -220,23 +261,89 @@ class Engine:
         return None
 
 
-def _by_view(rules: Iterable[Rule]) -> dict[str, list[Rule]]:
-    grouped: dict[str, list[Rule]] = {}
+class Plans:
+    """Which rules a document needs, by the words that it mentions."""
+
+    __slots__ = ("_by_words", "_rules", "_words")
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = rules
+        self._words = [
+            (word, word.encode()) for word in sorted({word for rule in rules for word in rule.mentions})
+        ]
+        self._by_words: dict[frozenset[str], Plan] = {}
+
+    def of(self, raw: bytes | None) -> Plan:
+        # Behind an escape or a tag a word may be written in other characters than its own.
+        if raw is not None and (b"\\" in raw or b"!" in raw):
+            raw = None
+        found = frozenset([word for word, encoded in self._words if raw is None or encoded in raw])
+        plan = self._by_words.get(found)
+        if plan is None:
+            if len(self._by_words) >= _MOST_PLANS:
+                self._by_words.clear()
+            wanted = (rule for rule in self._rules if not rule.mentions or not found.isdisjoint(rule.mentions))
+            plan = self._by_words[found] = Plan(list(wanted))
+        return plan
+
+
+class Plan:
+    """Rules by the views that they visit: those that judge an object as it is written, those that judge it as the
+    operator reads it, and those that gather facts."""
+
+    __slots__ = ("gatherers", "stored", "written")
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.written = _by_view(rule for rule in rules if not rule.whole_run and not rule.stored)
+        self.stored = _by_view(rule for rule in rules if rule.stored)
+        self.gatherers = _by_view(rule for rule in rules if rule.whole_run)
+
+
+class Checks:
+    """The rules that visit one view: those that always run, and those that run where a field is written."""
+
+    __slots__ = ("all", "always", "by_field")
+
+    def __init__(self) -> None:
+        self.all: list[Rule] = []
+        self.always: list[Rule] = []
+        self.by_field: dict[str, list[Rule]] = {}
+
+    def add(self, rule: Rule) -> None:
+        self.all.append(rule)
+        (self.by_field.setdefault(rule.where, []) if rule.where else self.always).append(rule)
+
+
+def _by_view(rules: Iterable[Rule]) -> dict[str, Checks]:
+    grouped: dict[str, Checks] = {}
     for rule in rules:
-        grouped.setdefault(rule.visits, []).append(rule)
+        if rule.visits not in grouped:
+            grouped[rule.visits] = Checks()
+        grouped[rule.visits].add(rule)
     return grouped
 
 
-def _views(found: KubeObject) -> Iterable[tuple[str, Sequence[View]]]:
-    """The parts of an object that rules can visit, by the name of their view."""
+def _is_faulty(found: RayObject) -> bool:
+    try:
+        return bool(found.schema_faults)
+    except Exception:
+        # Each rule that asks fails itself, and is told of.
+        return True
+
+
+def _views(found: KubeObject, visited: Mapping[str, Checks]) -> Iterable[tuple[str, Sequence[View]]]:
+    """The parts of an object that rules can visit, by the name of their view. ``visited``: those that any does."""
     yield "KubeObject", (found,)
     if not isinstance(found, RayObject):
         return
     yield "RayObject", (found,)
+    yield "Labels", (found.labels,)
+    if "FaultyObject" in visited and _is_faulty(found):
+        yield "FaultyObject", (found,)
     if found.job is not None:
         yield "RayJob", (found.job,)
-    if isinstance(found, RayService):
-        yield "RayService", (found,)
+    if isinstance(found, (RayService, RayCronJob, RayClusterObject)):
+        yield type(found).__name__, (found,)
     cluster = found.cluster
     if cluster is None:
         return

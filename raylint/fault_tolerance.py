@@ -23,6 +23,7 @@ REDIS_ADDRESS_ENV = "RAY_REDIS_ADDRESS"
 NAMESPACE_ENV = "RAY_external_storage_namespace"
 FT_ANNOTATION = "ray.io/ft-enabled"
 NAMESPACE_ANNOTATION = "ray.io/external-storage-namespace"
+_DEFAULT_BACKEND = "unless a backend is written (utils/util.go)"
 
 
 class Means(Enum):
@@ -72,8 +73,9 @@ class GcsFaultTolerance(View):
     def backend(self) -> Field[str]:
         """``redis`` or ``rocksdb`` (KubeRay 1.7, gate GCSFaultToleranceEmbeddedStorage)."""
         if self.by_options and self.cluster.target.kuberay_at_least(1, 7):
-            return self.string("backend", "redis", Origin.KUBERAY)
-        return Field("redis", Origin.KUBERAY, self.at_switch)
+            backend = self.string("backend", "redis", Origin.KUBERAY)
+            return backend if backend else Field("redis", Origin.KUBERAY, backend.at, _DEFAULT_BACKEND)
+        return Field("redis", Origin.KUBERAY, self.at_switch, _DEFAULT_BACKEND)
 
     @property
     def uses_redis(self) -> bool:
@@ -89,7 +91,9 @@ class GcsFaultTolerance(View):
         """The address as Ray's head receives it, ``$(NAME)`` expanded: from the options, which KubeRay appends
         to the head's ``env`` (an absent one as empty text), or from the head's own ``env``."""
         if self.by_options:
-            written = self.string("redisAddress", "", Origin.KUBERAY)
+            written = self.string("redisAddress")
+            if not written:
+                return Field("", Origin.KUBERAY, written.at, "none is written: an empty text (common/pod.go)")
             return self._expanded(written, before=None)
         variable = self.address_env
         if variable is None:
@@ -116,8 +120,11 @@ class GcsFaultTolerance(View):
         """The prefix of the cluster's keys: the head's ``RAY_external_storage_namespace``, else the options'
         ``externalStorageNamespace``, else the annotation. Absent: the RayCluster's UID, unique by nature."""
         variable = self.cluster.head.ray_container.env(NAMESPACE_ENV)
-        if variable is not None:
-            return variable.value
+        return self.namespace_of_cluster if variable is None else variable.value
+
+    @cached_property
+    def namespace_of_cluster(self) -> Field[str]:
+        """The prefix as KubeRay computes it, whatever the head's own environment says. Absent: the UID."""
         if self.by_options:
             option = self.string("externalStorageNamespace")
             if option and option.value != "":

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from raylint.target import Version
 
-__all__ = ["GATES", "how_to_enable", "is_on"]
+    # From which release line on a gate has which default; None: from there on it is gone.
+    History: TypeAlias = tuple[tuple[tuple[int, int], bool | None], ...]
 
-_Lines = tuple[tuple[tuple[int, int], bool | None], ...]
+__all__ = ["GATES", "is_on"]
 
-# From which release line on a gate has which default; None: from there on it is gone.
-GATES: dict[str, _Lines] = {
+GATES: dict[str, History] = {
     "AsyncJobInfoQuery": (((1, 6), False), ((1, 7), None)),
     "GCSFaultToleranceEmbeddedStorage": (((1, 7), False),),
     "KubernetesWAS": (((1, 7), False),),
@@ -38,11 +40,3 @@ def is_on(name: str, release: Version, chosen: dict[str, bool]) -> bool:
         if release[:2] >= since:
             default = value
     return False if default is None else chosen.get(name, default)
-
-
-def how_to_enable(name: str) -> str:
-    """What to do about a gate that is off, in words for a finding's ``fix``."""
-    return (
-        f"start the operator with --feature-gates={name}=true (Helm: featureGates) and run raylint with the same"
-        " flag"
-    )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from raylint.document import Document
+    from raylint.embedded_document import EmbeddedDocument
     from raylint.finding import Confidence, Path, Place, Severity
 
 __all__ = ["Field", "Origin", "View"]
@@ -34,14 +35,18 @@ class Origin(Enum):
 
 
 class Field(Generic[T]):
-    """A value, who decided it and where. ``value`` is None where there is none or it cannot be known."""
+    """A value, who decided it and where. ``value`` is None where there is none or it cannot be known.
 
-    __slots__ = ("at", "origin", "value")
+    ``reason``: by which rule it was decided, in words with KubeRay's file; empty for what is simply written.
+    """
 
-    def __init__(self, value: T | None, origin: Origin, at: Location) -> None:
+    __slots__ = ("at", "origin", "reason", "value")
+
+    def __init__(self, value: T | None, origin: Origin, at: Location, reason: str = "") -> None:
         self.value = value
         self.origin = origin
         self.at = at
+        self.reason = reason
 
     def __bool__(self) -> bool:
         """Is it written here (even if its value cannot be known)?"""
@@ -93,6 +98,11 @@ class View:
         self.data: dict[str, object] = data if isinstance(data, dict) else {}
 
     @property
+    def body(self) -> dict[str, object]:
+        """The mapping whose fields a rule's ``where`` names."""
+        return self.data
+
+    @property
     def at(self) -> Location:
         return Location(self.document, self.path)
 
@@ -112,6 +122,13 @@ class View:
         if isinstance(items, list):
             for index, item in enumerate(items):
                 yield (*self.path, key, index), item
+
+    def embedded(self, key: str) -> EmbeddedDocument | None:
+        """The YAML document in the text at ``key``; None where there is no text."""
+        from raylint.embedded_document import EmbeddedDocument  # few objects hold one
+
+        value = self.data.get(key)
+        return EmbeddedDocument(self.document, (*self.path, key), value) if isinstance(value, str) else None
 
     def string(self, key: str, default: str | None = None, origin: Origin = Origin.API) -> Field[str]:
         value = self.data.get(key)

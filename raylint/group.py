@@ -5,11 +5,11 @@ Facts: ray-project/kuberay ``ray-operator/controllers/ray/common/pod.go`` and ``
 
 from __future__ import annotations
 
-import json
-import re
 from functools import cached_property
 
+from raylint.custom_resources import read_amounts
 from raylint.field import Field, Origin, View
+from raylint.patterns import pattern
 from raylint.pod import Pod, PodTemplate
 from raylint.quantity import parse_quantity
 
@@ -30,8 +30,9 @@ __all__ = ["Group", "HeadGroup", "WorkerGroup"]
 UNBOUNDED_REPLICAS = 2_147_483_647
 
 # Ray keeps counts and bytes in 64 bits; longer texts are no numbers to it.
-_INTEGER = re.compile(r"[+-]?[0-9]{1,19}\Z")
-_GPU = re.compile(r"gpu\Z|\Anvidia\.com/mig-[0-9]+g\.[0-9]+gb\Z")
+# So many digits of a whole number Go reads as one of 64 bits; the rest of the check is its range.
+_MOST_DIGITS = 19
+_MIG = pattern(r"nvidia\.com/mig-[0-9]+g\.[0-9]+gb\Z")
 
 
 class Group(View):
@@ -69,7 +70,7 @@ class Group(View):
     def image(self) -> Image | None:
         return self.ray_container.image
 
-    @property
+    @cached_property
     def start_params(self) -> View:
         return self.part("rayStartParams")
 
@@ -108,7 +109,7 @@ class Group(View):
             derived = _derived(amount)
             if derived is not None:
                 return derived
-        return Field(None, Origin.UNKNOWN, self.ray_container.at_key("resources"))
+        return Field(None, Origin.UNKNOWN, self.ray_container.at_key("resources"), "Ray counts what the node has")
 
     def _number_param(self, name: str) -> Field[int] | None:
         """A whole number among the start parameters; None where the parameter is not written."""
@@ -116,14 +117,26 @@ class Group(View):
         if not written:
             return None
         text = (written.value or "").strip()
-        if _INTEGER.match(text):
+        digits = text[1:] if text[:1] in ("+", "-") else text
+        if digits.isdecimal() and digits.isascii() and len(digits) <= _MOST_DIGITS:
             return Field(int(text), Origin.WRITTEN, written.at)
         return Field(None, Origin.UNKNOWN, written.at)
+
+    @property
+    def has_fields_for_ray(self) -> bool:
+        """Does the target know ``resources`` and ``labels`` of a group (v1 objects, KubeRay 1.5 and later)?"""
+        return self.cluster.target.kuberay_at_least(1, 5) and self.cluster.serves_v1
+
+    def option_of_resource(self, key: str) -> str:
+        """The option of ``ray start`` that a key of the group's ``resources`` sets; empty: a custom resource."""
+        name = key.lower()
+        option = {"cpu": "num-cpus", "memory": "memory"}.get(name)
+        return option or ("num-gpus" if self._is_gpu(name) else "")
 
     def _group_resource(self, concerns: Callable[[str], object]) -> Field[int] | None:
         """The group's own ``resources`` (KubeRay 1.5 and later, v1): keys in any letter case, amounts rounded up;
         they override the start parameters. What is no quantity is skipped, as KubeRay does."""
-        if not (self.cluster.target.kuberay_at_least(1, 5) and self.cluster.serves_v1):
+        if not self.has_fields_for_ray:
             return None
         resources = self.part("resources")
         for key, raw in resources.data.items():
@@ -136,27 +149,27 @@ class Group(View):
     def num_gpus(self) -> Field[int]:
         """GPUs that Ray schedules on: the group's ``resources`` (KubeRay 1.5), ``num-gpus``, else the first GPU
         resource among the limits, in alphabetical order. 0 where there is none."""
-        decided = self._group_resource(_GPU.search) or self._number_param("num-gpus")
+        decided = self._group_resource(self._is_gpu) or self._number_param("num-gpus")
         if decided is not None:
             return decided
         for key in sorted(self.ray_container.limits) if self._takes_accelerators() else ():
-            if _GPU.search(key):
+            if self._is_gpu(key):
                 derived = _derived(self.ray_container.limit(key))
                 if derived is not None:
                     return derived
-        return Field(0, Origin.KUBERAY, self.ray_container.at_key("resources"))
+        return Field(
+            0, Origin.KUBERAY, self.ray_container.at_key("resources"), "no limit on a GPU (common/pod.go)"
+        )
+
+    def _is_gpu(self, key: str) -> bool:
+        """A resource that KubeRay takes for a GPU: slices of one (MIG) since 1.4."""
+        return key.endswith("gpu") or (self.cluster.target.kuberay_at_least(1, 4) and _MIG.search(key) is not None)
 
     def _takes_accelerators(self) -> bool:
         """KubeRay 1.3 and later look for accelerators among the limits only where the ``resources`` parameter is
-        absent or reads as JSON (of numbers) once quotes and blanks around it are gone (``getResourcesMap``)."""
+        absent or can be read."""
         text = self.start_param("resources").value
-        if text is None or not self.cluster.target.kuberay_at_least(1, 3):
-            return True
-        try:
-            amounts = json.loads(text.strip("'\"` "))
-        except (ValueError, RecursionError):
-            return False
-        return amounts is None or (isinstance(amounts, dict) and all(map(_is_number, amounts.values())))
+        return text is None or not self.cluster.target.kuberay_at_least(1, 3) or read_amounts(text) is not None
 
 
 def _derived(amount: Field[Quantity]) -> Field[int] | None:
@@ -165,11 +178,9 @@ def _derived(amount: Field[Quantity]) -> Field[int] | None:
         return Field(None, Origin.UNKNOWN, amount.at)
     if amount.value is None or amount.value.nanos == 0:
         return None
-    return Field(amount.value.rounded_up, Origin.KUBERAY, amount.at)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    source = "the container's request" if "requests" in amount.at.path else "the container's limit"
+    reason = f"{source}, rounded up (common/pod.go)"
+    return Field(amount.value.rounded_up, Origin.KUBERAY, amount.at, reason)
 
 
 class HeadGroup(Group):

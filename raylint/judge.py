@@ -5,9 +5,7 @@ Every judge has the same form: it takes the part, the value and the way to it, a
 
 from __future__ import annotations
 
-import json
-
-from raylint.formats import FORMATS, is_integral, json_type
+from raylint.formats import FORMATS, is_integral, json_type, matches
 from raylint.metadata import check_metadata
 from raylint.schema_fault import FaultKind, SchemaFault, path_of
 from raylint.settle import settled
@@ -76,6 +74,8 @@ def _check_duplicates(structure: Structure, value: list[Any], trail: Trail, faul
             if not isinstance(item, dict):
                 return
             shown = _map_key(structure, item, keys)
+        import json  # few lists hold items without a name
+
         text = json.dumps(shown, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         if text in seen:
             faults.append(SchemaFault(FaultKind.DUPLICATE, path_of((trail, index)), f"Duplicate value: {text}"))
@@ -119,14 +119,13 @@ def judge_string(structure: Structure, value: Any, trail: Trail, faults: list[Sc
 
 
 def _check_pattern(structure: Structure, value: str, trail: Trail, faults: list[SchemaFault]) -> None:
-    compiled = structure.pattern
-    if compiled is None or compiled.search(value) is not None:
+    if structure.pattern is None or matches(structure.pattern, value):
         return
     faults.append(
         SchemaFault(
             FaultKind.MALFORMED,
             path_of(trail),
-            f"should match '{structure.definition['pattern']}'",
+            f"should match '{structure.pattern}'",
             wanted=_type_of(structure),
         )
     )
@@ -197,6 +196,8 @@ def judge_untyped(structure: Structure, value: Any, trail: Trail, faults: list[S
 def _check_enum(structure: Structure, value: Any, trail: Trail, faults: list[SchemaFault]) -> None:
     members = structure.definition["enum"]
     if not any(json_type(value) == json_type(member) and value == member for member in members):
+        import json
+
         wanted = ", ".join(json.dumps(member) for member in members)
         faults.append(
             SchemaFault(FaultKind.NOT_SUPPORTED, path_of(trail), f"supported values: {wanted}", wanted=wanted)

@@ -7,23 +7,38 @@ from functools import cached_property
 from raylint.cluster import RayCluster
 from raylint.field import Field, Origin, View
 from raylint.finding import ObjectRef
-from raylint.reader import Unreadable, read_embedded
 from raylint.schema import bundled_schema
 from raylint.serve import ServeConfig
+from raylint.settle import settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from raylint.document import Document
+    from raylint.embedded_document import EmbeddedDocument
     from raylint.finding import Path
+    from raylint.ray_release import Fault
     from raylint.schema import Schema
     from raylint.schema_fault import SchemaFault
     from raylint.target import Target, Version
 
-__all__ = ["KubeObject", "RayClusterObject", "RayCronJob", "RayJob", "RayObject", "RayService", "objects"]
+__all__ = [
+    "OPERATOR",
+    "FaultyObject",
+    "KubeObject",
+    "Labels",
+    "RayClusterObject",
+    "RayCronJob",
+    "RayJob",
+    "RayObject",
+    "RayService",
+    "objects",
+]
 
 RAY_GROUP = "ray.io/"
+# What managedBy calls KubeRay itself; empty text counts as another.
+OPERATOR = "ray.io/kuberay-operator"
 
 
 class KubeObject(View):
@@ -71,6 +86,15 @@ class KubeObject(View):
         return self.target.schema or bundled_schema(self.target.kuberay_line)
 
 
+class Labels(View):
+    """The labels of an object of KubeRay's kinds, for rules that one label concerns."""
+
+    def __init__(self, owner: RayObject) -> None:
+        labels = owner.metadata.part("labels")
+        super().__init__(labels.document, labels.path, labels.data)
+        self.owner = owner
+
+
 class RayObject(KubeObject):
     """One of KubeRay's four kinds. ``cluster`` is None where the object describes none."""
 
@@ -81,6 +105,33 @@ class RayObject(KubeObject):
     def schema_faults(self) -> list[SchemaFault]:
         """All that the API server objects to in this object; empty as well where it does not serve the kind."""
         return self.schema.faults(self.data, self.path)
+
+    def as_operator_reads_it(self) -> RayObject | None:
+        """The object as the API server stores it and the operator reads it: without the fields that the target's
+        CRD does not know. None where the server does not serve the kind, or where ``managedBy`` gives the object
+        to another controller: KubeRay then checks nothing (C and J since 1.3, S since 1.6)."""
+        stored: RayObject = self
+        if any(fault.dropped for fault in self.schema_faults):
+            root = self.schema.root(self.api_version, self.kind)
+            stored = type(self)(self.document, self.path, root and settled(root, self.data), self.target)
+        elif not self.schema.serves(self.api_version, self.kind):
+            return None
+        managed = stored.spec.data.get("managedBy")
+        if managed is not None and managed != OPERATOR:
+            return None
+        return stored.without_unused_cluster()
+
+    def without_unused_cluster(self) -> RayObject:
+        """The object without a cluster that the operator neither looks at nor makes."""
+        return self
+
+    @property
+    def body(self) -> dict[str, object]:
+        return self.spec.data
+
+    @cached_property
+    def labels(self) -> Labels:
+        return Labels(self)
 
     @cached_property
     def cluster(self) -> RayCluster | None:
@@ -104,6 +155,11 @@ class RayObject(KubeObject):
         return None
 
 
+class FaultyObject(RayObject):
+    """One of the four kinds in which the API server finds a fault (:attr:`RayObject.schema_faults`): what rules
+    visit that tell of its faults."""
+
+
 class RayClusterObject(RayObject):
     """``kind: RayCluster``."""
 
@@ -121,6 +177,10 @@ class RayJob(RayObject):
     def job_spec(self) -> View:
         return self.spec
 
+    @property
+    def body(self) -> dict[str, object]:
+        return self.job_spec.data
+
     @cached_property
     def submission_mode(self) -> Field[str]:
         """Who submits the job: K8sJobMode unless written (the CRD's default since KubeRay 1.1)."""
@@ -132,19 +192,31 @@ class RayJob(RayObject):
         selector = self.job_spec.data.get("clusterSelector")
         return isinstance(selector, dict) and bool(selector)
 
+    def without_unused_cluster(self) -> RayObject:
+        """Up to 1.3 the cluster beside a ``clusterSelector`` is read by nobody; since 1.4 it is checked."""
+        if (
+            not self.uses_existing_cluster
+            or self.target.kuberay_at_least(1, 4)
+            or "rayClusterSpec" not in self.body
+        ):
+            return self
+        spec = {key: value for key, value in self.body.items() if key != "rayClusterSpec"}
+        return type(self)(self.document, self.path, {**self.data, "spec": spec}, self.target)
+
     @property
     def backoff_limit(self) -> Field[int]:
         """Retries, each on a new cluster (KubeRay 1.2 and later)."""
         return self.job_spec.integer("backoffLimit", 0)
 
     @cached_property
+    def runtime_env_document(self) -> EmbeddedDocument | None:
+        """The YAML in ``runtimeEnvYAML``; None where there is no text."""
+        return self.job_spec.embedded("runtimeEnvYAML")
+
+    @property
     def runtime_env(self) -> dict[str, object] | None:
         """``runtimeEnvYAML``, read; None where there is none or it cannot be read."""
-        text = self.job_spec.string("runtimeEnvYAML").value
-        try:
-            data = read_embedded(text) if text else None
-        except Unreadable:
-            return None
+        data = self.runtime_env_document.data if self.runtime_env_document is not None else None
         return data if isinstance(data, dict) else None
 
     @property
@@ -176,7 +248,18 @@ class RayService(RayObject):
 
     @cached_property
     def serve_config(self) -> ServeConfig:
-        return ServeConfig(self.spec.string("serveConfigV2"))
+        return ServeConfig(self.spec)
+
+    @cached_property
+    def serve_faults(self) -> list[Fault]:
+        """What Serve refuses, drops or fails on in ``serveConfigV2``; empty where the text cannot be read."""
+        from raylint.serve_check import judged  # large, and RayServices are few
+
+        document = self.serve_config.document
+        if document is None or document.fault is not None or not isinstance(document.data, (dict, type(None))):
+            return []
+        only_image = self.cluster is not None and self.cluster.head.ray_container.holds_only_its_image
+        return judged(document.data or {}, self.ray_version, only_image=only_image)
 
     @property
     def upgrade_strategy(self) -> Field[str]:

@@ -12,7 +12,7 @@ from raylint.source import failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import BinaryIO
 
 __all__ = ["abandon_stdout", "refuse_unwritable", "say", "wants_color", "write"]
@@ -30,23 +30,25 @@ def wants_color(setting: str, environ: Mapping[str, str], *, to_file: bool = Fal
     return environ.get("TERM") != "dumb" and sys.stdout is not None and sys.stdout.isatty()
 
 
-def write(text: str, path: str = "", *, utf8: bool = False) -> None:
-    """Write everything at once, to a file if a path is given. ``utf8``: whatever the locale says, as for files.
+def write(text: str | Iterable[str], path: str = "", *, utf8: bool = False) -> None:
+    """Write a text or its pieces, to a file if a path is given. ``utf8``: whatever the locale says, as for files.
     What cannot be encoded is escaped. UsageError: it cannot be written. BrokenPipeError: nobody reads on."""
+    pieces = [text] if isinstance(text, str) else text
     if path:
-        _replace(path, text.encode("utf-8", "backslashreplace"))
+        _replace(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
         return
     stream = sys.stdout
     if stream is None:
         raise UsageError("the standard output is closed")
     encoding = "utf-8" if utf8 else stream.encoding or "utf-8"
-    content = text.encode(encoding, "backslashreplace")
     try:
         stream.flush()
-        if hasattr(stream, "buffer"):
-            _write_all(stream.buffer, content)
-        else:  # somebody put a text stream in its place
-            stream.write(content.decode(encoding))
+        for piece in pieces:
+            content = piece.encode(encoding, "backslashreplace")
+            if hasattr(stream, "buffer"):
+                _write_all(stream.buffer, content)
+            else:  # somebody put a text stream in its place
+                stream.write(content.decode(encoding))
         stream.flush()
     except BrokenPipeError:
         raise
@@ -94,7 +96,7 @@ def refuse_unwritable(path: str) -> None:
         raise UsageError(f"cannot write to {path!r}: there is no folder {folder!r}")
 
 
-def _replace(path: str, content: bytes) -> None:
+def _replace(path: str, pieces: Iterable[bytes]) -> None:
     """Write next to the file, then rename: a reader sees the old content or the new one, never a part."""
     path = os.path.realpath(path)
     try:
@@ -104,12 +106,12 @@ def _replace(path: str, content: bytes) -> None:
     try:
         if mode and not stat.S_ISREG(mode):
             with open(path, "wb") as device:
-                device.write(content)
+                device.writelines(pieces)
             return
         temporary = f"{path}.{os.getpid()}.tmp"
         try:
             with open(temporary, "xb") as file:
-                file.write(content)
+                file.writelines(pieces)
             if mode:
                 os.chmod(temporary, stat.S_IMODE(mode))
             os.replace(temporary, path)

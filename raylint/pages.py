@@ -2,12 +2,15 @@
 
 A page is a summary line, then Markdown sections, then examples: fenced ``yaml bad`` and ``yaml good`` blocks.
 ``# <-`` ends the lines where a bad example's findings land. ``near-miss`` after ``good`` marks an example that a
-careless rule would flag; ``kuberay=1.2`` and ``ray=2.9`` set the target of an example.
+careless rule would flag; ``kuberay=1.2``, ``ray=2.9`` and ``gates=RayClusterMTLS=true`` set the target of an
+example.
 """
 
 from __future__ import annotations
 
 import re
+
+from raylint.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +22,8 @@ __all__ = ["MARK", "Example", "Page", "find", "page"]
 
 MARK = "# <-"
 
-_FENCE = re.compile(r"^```yaml (bad|good)\b([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_WORD = re.compile(r"[A-Za-z0-9_.-]{3,}")
+_FENCE = pattern(r"^```yaml (bad|good)\b([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_WORD = pattern(r"[A-Za-z0-9_.-]{3,}")
 
 
 class Example:
@@ -44,6 +47,12 @@ class Example:
             if key == name:
                 return value
         return None
+
+    @property
+    def gates(self) -> dict[str, bool]:
+        """The operator's feature gates of the example, from ``gates=Name=true,Other=false``."""
+        words = (self.option("gates") or "").split(",")
+        return {name: value == "true" for name, _, value in (word.partition("=") for word in words) if name}
 
     @property
     def marked_lines(self) -> list[int]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
 from raylint.field import Field, Origin, View
 from raylint.image import Image
+from raylint.patterns import pattern
 from raylint.quantity import parse_quantity
 
 TYPE_CHECKING = False
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["Container", "EnvVar", "Pod", "PodTemplate"]
 
 # $(NAME), and $$ as its escape (kubernetes third_party/forked/golang/expansion).
-_REFERENCE = re.compile(r"\$\$|\$\(([^()]*)\)")
+_REFERENCE = pattern(r"\$\$|\$\(([^()]*)\)")
 # Variables that the kubelet makes of the namespace's Services; they are there only if the Service is.
-_SERVICE_VARIABLE = re.compile(r"_SERVICE_(HOST|PORT)|_PORT(_|\Z)")
+_SERVICE_VARIABLE = pattern(r"_SERVICE_(HOST|PORT)|_PORT(_|\Z)")
 
 
 class EnvVar(View):
@@ -74,6 +74,12 @@ class Container(View):
     @property
     def has_env_from(self) -> bool:
         return any(True for _ in self.parts("envFrom"))
+
+    @property
+    def holds_only_its_image(self) -> bool:
+        """Are its files those of an official Ray image, with nothing mounted?"""
+        mounted = any(True for _ in self.parts("volumeMounts"))
+        return self.image is not None and self.image.is_ray and not mounted
 
     def limit(self, resource: str) -> Field[Quantity]:
         return self._quantity("limits", resource)

@@ -6,33 +6,30 @@ v1.6.0 and ``go.yaml.in/yaml/v2`` v2.4.3. ``tests/fixtures/yaml-probes.json`` ho
 
 from __future__ import annotations
 
-import re
-
 from raylint.build import build
-from raylint.clash import clashes
 from raylint.compose import LIBYAML, compose
 from raylint.document import Document, Source
 from raylint.fault import RefusedError, UnreadableError
-from raylint.jsontext import is_json_stream, json_objects
+from raylint.patterns import pattern
 from raylint.position import Text
 from raylint.remark import REFUSES, STOPS, STOPS_ABOVE, Remark, of_clash, template, unreadable
 from raylint.split import BOM, Chunk, Stray, split
-from raylint.templating import template_tag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from yaml.nodes import Node
-
     from raylint.finding import Path
+    from raylint.pyyaml import Node
 
 __all__ = ["LIBYAML", "Reading", "Remark", "Unreadable", "read", "read_embedded"]
 
 # The name that callers know; exception classes end in Error.
 Unreadable = UnreadableError
 
-_RAY_MANIFEST = re.compile(rb"apiVersion[\"']?[ \t]*:[ \t]*[\"']?ray\.io/")
-_DIRECTIVE = re.compile(rb"(?:[ \t]*(?:#[^\n]*|\r)?\n)*(%(?:YAML|TAG)\b[^\r\n]*)")
+_RAY_MANIFEST = pattern(rb"apiVersion[\"']?[ \t]*:[ \t]*[\"']?ray\.io/")
+_DIRECTIVE = pattern(rb"(?:[ \t]*(?:#[^\n]*|\r)?\n)*(%(?:YAML|TAG)\b[^\r\n]*)")
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
+# kubectl looks at so many bytes to tell JSON from YAML.
+_SNIFFED = 4096
 
 
 class Reading:
@@ -85,7 +82,7 @@ class _Reader:
         # kubectl takes the mark off the file before it looks whether it is JSON.
         raw = raw.removeprefix(BOM)
         line, column = 1, 1
-        if is_json_stream(raw):
+        if raw[:_SNIFFED].lstrip().startswith(b"{"):
             raw, line, column = self._json(raw)
         first = self.reading.total
         chunks, strays = split(raw, line, column)
@@ -133,6 +130,8 @@ class _Reader:
             return
         self.reading.documents.append(document)
         if repeating != [] and self._is_ours(source.raw):
+            from raylint.clash import clashes  # few manifests repeat a key
+
             found = clashes(source.root, repeating)
             self.reading.remarks.extend(of_clash(clash, source.text, index) for clash in found)
 
@@ -146,6 +145,8 @@ class _Reader:
         self.reading.remarks.append(remark)
 
     def _refused(self, chunk: Chunk, index: int, fault: RefusedError) -> None:
+        from raylint.templating import template_tag  # few manifests are refused
+
         text = Text(chunk.raw.decode("utf-8", "replace"), chunk.line, chunk.column)
         tag = template_tag(text.string)
         if tag:
@@ -189,6 +190,8 @@ class _Reader:
 
     def _json(self, raw: bytes) -> tuple[bytes, int, int]:
         """Read the JSON objects at the file's beginning; the rest, with its line and column, is YAML."""
+        from raylint.jsontext import json_objects  # few manifests are JSON
+
         try:
             string = raw.decode()
         except UnicodeDecodeError:

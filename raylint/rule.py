@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from raylint.document import Document
-    from raylint.finding import Path, Place
+    from raylint.finding import Path, Place, Span
 
     Problems: TypeAlias = Iterator["Problem"]
 
@@ -23,9 +23,16 @@ __all__ = ["Confidence", "Fact", "Location", "Problem", "Rule", "Severity", "pac
 
 
 class Location:
-    """A path inside a document, not yet resolved to a position. ``on_key``: the key, not the value, is meant."""
+    """A path inside a document, not yet resolved to a position. ``on_key``: the key, not the value, is meant.
+
+    ``inner`` is not empty where the value at ``path`` is a text that holds a document of its own, and leads on
+    inside it (:class:`raylint.embedded_document.EmbeddedLocation`); ``inner_data`` is that document's data.
+    """
 
     __slots__ = ("document", "on_key", "path")
+
+    inner: Path = ()
+    inner_data: object = None
 
     def __init__(self, document: Document, path: Path, *, on_key: bool = False) -> None:
         self.document = document
@@ -35,6 +42,10 @@ class Location:
     def key(self) -> Location:
         """The same place, pointing at its key."""
         return Location(self.document, self.path, on_key=True)
+
+    def locate(self) -> Span | None:
+        """Where it is written; None where there is no text."""
+        return self.document.locate(self.path, key=self.on_key)
 
 
 class Problem:
@@ -83,20 +94,33 @@ class Fact:
 
 class Rule:
     """One rule. ``visits`` is the name of the view that the check takes; ``kuberay`` and ``ray`` are the releases
-    it holds for; ``context`` names the kinds of other objects that it wants to be read."""
+    it holds for; ``context`` names the kinds of other objects that it wants to be read.
+
+    ``where`` is the field of the view (of an object: of its spec) without which there is nothing to check, so that
+    a rule costs nothing where nobody writes the field. ``stored``: the check wants the object as the operator
+    reads it from the API server (:meth:`raylint.manifest.RayObject.as_operator_reads_it`), not as it is written.
+    ``compose`` makes the page where the docstring is not yet the page itself. ``mentions``: words of which one
+    must be written in a document if the rule is to find anything in it; none: it may always. ``whole_run``: the
+    check judges at the end of a run what ``gathers`` found in all files.
+    """
 
     __slots__ = (
         "check",
+        "compose",
         "confidence",
         "context",
         "gathers",
         "id",
         "kuberay",
+        "mentions",
         "name",
         "preview",
         "ray",
         "severity",
+        "stored",
         "visits",
+        "where",
+        "whole_run",
     )
 
     def __init__(
@@ -112,6 +136,9 @@ class Rule:
         gathers: Callable[..., Iterable[Fact]] | None = None,
         context: tuple[str, ...] = (),
         preview: bool = False,
+        where: str = "",
+        stored: bool = False,
+        compose: Callable[[Rule], str] | None = None,
     ) -> None:
         self.id = id
         self.name = name
@@ -121,14 +148,19 @@ class Rule:
         self.kuberay = VersionRange(kuberay)
         self.ray = VersionRange(ray)
         self.gathers = gathers
+        self.whole_run = gathers is not None
+        self.mentions: tuple[str, ...] = ()
         self.context = context
         self.preview = preview
+        self.where = where
+        self.stored = stored
+        self.compose = compose
         self.visits = _visited(gathers or check)
 
     @property
     def doc(self) -> str:
-        """The rule's page, as it is written in the docstring."""
-        return self.check.__doc__ or ""
+        """The rule's page: its docstring, or what ``compose`` makes of it."""
+        return self.compose(self) if self.compose is not None else self.check.__doc__ or ""
 
     @property
     def module(self) -> str:

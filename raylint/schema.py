@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from functools import cache
 
-from raylint.crd import GROUP
 from raylint.errors import UsageError
 from raylint.metadata import check_metadata
 from raylint.schema_fault import FaultKind, SchemaFault, trail_of
@@ -24,8 +23,9 @@ if TYPE_CHECKING:
     from raylint.finding import Path
     from raylint.target import Version
 
-__all__ = ["Schema", "bundled_schema", "schema_of_files"]
+__all__ = ["GROUP", "Schema", "bundled_schema", "schema_of_files"]
 
+GROUP = "ray.io"
 ENTRY_POINTS = "raylint.schemas"
 _ALWAYS_THERE = ("apiVersion", "kind", "metadata")
 

@@ -81,6 +81,9 @@ def hint(schema: Schema, api_version: str, kind: str, path: Path, release: Versi
         return Hint(note, f"write {meant} instead" if meant else "remove it")
     if api_version.endswith("/v1alpha1") and _has(schema.part("ray.io/v1", kind, path[:-1]), name):
         return Hint("it exists in ray.io/v1 only", "write apiVersion: ray.io/v1")
+    if name == "spec" and path[-2:-1] in (("jobTemplate",), ("rayClusterSpec",), ("rayClusterConfig",)):
+        # The habit of a CronJob's jobTemplate and of a RayCluster.
+        return Hint(f"{path[-2]} has no spec of its own", f"move what is below spec up into {path[-2]}")
     if meant:
         return Hint(f"did you mean {meant}?", f"write {meant}")
     others = [other for other in schema.kinds if _has(schema.part(api_version, other, path[:-1]), name)]

@@ -6,12 +6,13 @@ import os
 import stat
 
 from raylint.errors import UsageError
-from raylint.gitignore import IgnoreRules, Pattern
 from raylint.source import Source, failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from raylint.gitignore import IgnoreRules
 
 __all__ = ["Selection"]
 
@@ -109,7 +110,7 @@ class Selection:
         return bool(reason)
 
     def _rules(self, path: str) -> IgnoreRules | None:
-        return IgnoreRules.for_directory(path or ".") if self._gitignore else None
+        return _ignore_rules(path or ".") if self._gitignore else None
 
     def _list(self, folder: Folder, pending: list[Folder], links: list[str]) -> Iterator[Source]:
         """The manifests right in a folder; its own folders and links are left for later."""
@@ -184,8 +185,12 @@ class Exclusions:
     __slots__ = ("_patterns",)
 
     def __init__(self, globs: Sequence[str]) -> None:
-        # The last pattern that matches decides, as in a .gitignore.
-        self._patterns = [(glob, Pattern(os.fsencode(glob))) for glob in reversed(globs)]
+        self._patterns = []
+        if globs:
+            from raylint.gitignore import Pattern
+
+            # The last pattern that matches decides, as in a .gitignore.
+            self._patterns = [(glob, Pattern(os.fsencode(glob))) for glob in reversed(globs)]
 
     def __bool__(self) -> bool:
         return bool(self._patterns)
@@ -221,14 +226,20 @@ def _ignored_below(path: str, relative: str) -> bool:
     """Does git ignore the file, or a folder between the working directory and it?"""
     if relative.startswith("../") or os.path.isabs(relative):
         folder, name = os.path.split(os.path.abspath(path))
-        return IgnoreRules.for_directory(folder).ignored(name, False)
-    rules = IgnoreRules.for_directory(".")
+        return _ignore_rules(folder).ignored(name, False)
+    rules = _ignore_rules(".")
     *folders, name = relative.split("/")
     for folder in folders:
         if rules.ignored(folder, True):
             return True
         rules = rules.enter(os.path.join(rules.directory, folder))
     return rules.ignored(name, False)
+
+
+def _ignore_rules(folder: str) -> IgnoreRules:
+    from raylint.gitignore import IgnoreRules  # a file alone is not looked for
+
+    return IgnoreRules.for_directory(folder)
 
 
 def _relative(path: str) -> str:

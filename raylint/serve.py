@@ -7,37 +7,44 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from raylint.reader import Unreadable, read_embedded
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from raylint.field import Field
+    from raylint.embedded_document import EmbeddedDocument
+    from raylint.field import View
+    from raylint.finding import Path
 
 __all__ = ["ServeConfig"]
 
 
 class ServeConfig:
-    """A Serve configuration. ``text`` is the field that holds it."""
+    """A Serve configuration in the spec of a RayService. ``text`` is the field that holds it."""
 
-    def __init__(self, text: Field[str]) -> None:
-        self.text = text
+    def __init__(self, spec: View) -> None:
+        self._spec = spec
+        self.text = spec.string("serveConfigV2")
 
     @cached_property
+    def document(self) -> EmbeddedDocument | None:
+        """The YAML in the text; None where there is no text."""
+        return self._spec.embedded("serveConfigV2")
+
+    @property
     def data(self) -> dict[str, object] | None:
         """The configuration; None where there is none or it cannot be read."""
-        if not self.text.value:
-            return None
-        try:
-            data = read_embedded(self.text.value)
-        except Unreadable:
-            return None
+        data = self.document.data if self.document is not None else None
         return data if isinstance(data, dict) else None
 
     @property
     def applications(self) -> Iterator[dict[str, object]]:
         yield from _mappings(self.data or {}, "applications")
+
+    @property
+    def deployments(self) -> Iterator[tuple[Path, dict[str, object]]]:
+        """The listed deployments with their paths inside the text."""
+        for path, application in _items(self.data or {}, (), "applications"):
+            yield from _items(application, path, "deployments")
 
     @property
     def actor_options(self) -> Iterator[dict[str, object]]:
@@ -76,8 +83,11 @@ def _least_replicas(deployment: dict[str, object]) -> int | None:
 
 
 def _mappings(data: dict[str, object], key: str) -> Iterator[dict[str, object]]:
+    return (item for _, item in _items(data, (), key))
+
+
+def _items(data: dict[str, object], path: Path, key: str) -> Iterator[tuple[Path, dict[str, object]]]:
     items = data.get(key)
-    if isinstance(items, list):
-        for item in items:
-            if isinstance(item, dict):
-                yield item
+    for index, item in enumerate(items if isinstance(items, list) else ()):
+        if isinstance(item, dict):
+            yield (*path, key, index), item

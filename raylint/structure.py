@@ -14,7 +14,7 @@ Parts are compiled when a value first meets them.
 
 from __future__ import annotations
 
-from raylint.formats import INTEGER_RANGES, compile_pattern
+from raylint.formats import INTEGER_RANGES
 from raylint.judge import (
     accept,
     judge_boolean,
@@ -32,7 +32,6 @@ from raylint.judge import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
@@ -86,7 +85,7 @@ class Structure:
         self.extra: Structure | None = None
         self.items: Structure | None = None
         self.required: tuple[str, ...] = ()
-        self.pattern: re.Pattern[str] | None = None
+        self.pattern: str | None = definition.get("pattern")
         self.least, self.most = INTEGER_RANGES.get(definition.get("format", ""), INTEGER_RANGES["int64"])
         self.rules: list[tuple[Callable[[Any], bool | None], str]] = []
 
@@ -153,8 +152,6 @@ def _compile(structure: Structure) -> None:
         holds = compile_rule(rule["rule"])
         if holds is not None:
             structure.rules.append((holds, rule.get("message") or f"failed rule: {rule['rule']}"))
-    if "pattern" in definition:
-        structure.pattern = compile_pattern(definition["pattern"])
     check = _CHECKS.get(kind, judge_untyped)
     if definition.get("x-kubernetes-int-or-string"):
         check = judge_int_or_string

@@ -5,7 +5,7 @@ Versions are tuples of integers, so that 1.10 comes after 1.9.
 
 from __future__ import annotations
 
-import re
+from raylint.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ NEWEST_KUBERAY = KUBERAY_RELEASES[-1]
 
 # Go's parser refuses a part beyond 64 bits.
 _MAX_DIGITS = 19
-_VERSION = re.compile(r"\s*v?(0|[1-9][0-9]*)((?:\.[0-9]+)+)")
+_VERSION = pattern(r"\s*v?(0|[1-9][0-9]*)((?:\.[0-9]+)+)")
 
 
 def parse_version(text: str) -> Version | None:
@@ -89,10 +89,11 @@ class Target:
     ``kuberay`` is the operator's release: a line (1.5), which stands for its newest patch, or one patch (1.5.0).
     ``ray`` overrides what each manifest says of its Ray version; None means: as the manifest says. ``schema`` is
     what the API server knows of KubeRay's kinds; None means: what that release brings. ``gates`` are the
-    operator's feature gates that somebody set; the others have the release's defaults.
+    operator's feature gates that somebody set; the others have the release's defaults. With ``auto`` a file that
+    shows its release is judged for that one, and ``kuberay`` is for the others.
     """
 
-    __slots__ = ("_open", "gates", "kuberay", "ray", "schema")
+    __slots__ = ("_open", "auto", "gates", "kuberay", "ray", "schema")
 
     def __init__(
         self,
@@ -100,7 +101,10 @@ class Target:
         ray: Version | None = None,
         schema: Schema | None = None,
         gates: dict[str, bool] | None = None,
+        *,
+        auto: bool = False,
     ) -> None:
+        self.auto = auto
         self.kuberay = kuberay
         self.ray = ray
         self.schema = schema
@@ -111,6 +115,10 @@ class Target:
     def kuberay_line(self) -> Version:
         """The release without its patch: what rules and schemas of one line go by."""
         return self.kuberay[:2]
+
+    def of(self, kuberay: Version) -> Target:
+        """The same target with this release of the operator."""
+        return Target(kuberay, self.ray, self.schema, self.gates)
 
     def kuberay_at_least(self, *version: int) -> bool:
         return _reaches(self.kuberay, version)

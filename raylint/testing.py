@@ -41,7 +41,8 @@ class Case:
     @property
     def target(self) -> Target:
         kuberay = parse_version(self.example.option("kuberay") or "")
-        return Target(kuberay or NEWEST_KUBERAY, parse_version(self.example.option("ray") or ""))
+        ray = parse_version(self.example.option("ray") or "")
+        return Target(kuberay or NEWEST_KUBERAY, ray, gates=self.example.gates)
 
     def findings(self) -> list[Finding]:
         """What the rule, alone, says about the example."""

@@ -1,57 +1,7 @@
-"""The built-in rules of raylint, one module a theme."""
+"""The built-in rules of raylint, one module a theme: every module here whose name does not begin with ``_``."""
 
-from raylint.rule import pack
+from raylint.shelf import shelved
 
-from . import (
-    api_consistency,
-    api_fields,
-    api_kinds,
-    api_limits,
-    api_metadata,
-    api_values,
-    autoscaling,
-    fault_tolerance_annotations,
-    fault_tolerance_store,
-    head,
-    operator_idle,
-    operator_replicas,
-    reconnect_timeout,
-    reconnect_timeout_place,
-    redis_address,
-    redis_cleanup,
-    redis_password,
-    redis_reach,
-    redis_tls,
-    redis_username,
-    replicas,
-    restarts,
-    serve,
-    storage_namespace,
-)
+from ._listing import LISTING, SIZES
 
-RULES = pack(
-    api_consistency,
-    api_fields,
-    api_kinds,
-    api_limits,
-    api_metadata,
-    api_values,
-    autoscaling,
-    fault_tolerance_annotations,
-    fault_tolerance_store,
-    head,
-    operator_idle,
-    operator_replicas,
-    reconnect_timeout,
-    reconnect_timeout_place,
-    redis_address,
-    redis_cleanup,
-    redis_password,
-    redis_reach,
-    redis_tls,
-    redis_username,
-    replicas,
-    restarts,
-    serve,
-    storage_namespace,
-)
+RULES = shelved(__name__, __path__[0], LISTING, SIZES)

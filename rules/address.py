@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from raylint.field import Origin
+from raylint.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,12 +33,12 @@ EMPTY_HOST_OLD = "Redis server address is invalid!"
 EMPTY_HOST = "Redis IP address cannot be empty"
 
 # Labels of letters, digits, hyphens and underscores; a resolver finds nothing under any other name.
-_HOST = re.compile(r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*\.?\Z")
+_HOST = pattern(r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*\.?\Z")
 _IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}\Z")
-_LOOPBACK = re.compile(r"localhost\.?\Z|127(?:\.[0-9]+){1,3}\Z|0\.0\.0\.0\Z", re.IGNORECASE)
+_LOOPBACK = pattern(r"localhost\.?\Z|127(?:\.[0-9]+){1,3}\Z|0\.0\.0\.0\Z", re.IGNORECASE)
 _TLS_SCHEMES = frozenset({"rediss", "valkeys", "redis+ssl", "redis+tls"})
-_ONE_SLASH = re.compile(r"rediss?:/(?!/)")
-_AFTER_THE_PORT = re.compile(r"[/?#;|\s]")
+_ONE_SLASH = pattern(r"rediss?:/(?!/)")
+_AFTER_THE_PORT = pattern(r"[/?#;|\s]")
 
 
 class RedisAddress:

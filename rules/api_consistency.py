@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayObject
+from raylint.manifest import FaultyObject
 from raylint.rule import Problem, Severity, rule
 from raylint.schema_fault import FaultKind
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @rule("API008", Severity.ERROR)
-def duplicate_entry(found: RayObject) -> Problems:
+def duplicate_entry(found: FaultyObject) -> Problems:
     """Two entries of a list have the same key: the API server refuses the object.
 
     ## What it flags
@@ -128,7 +128,7 @@ def duplicate_entry(found: RayObject) -> Problems:
 
 
 @rule("API009", Severity.ERROR)
-def broken_rule(found: RayObject) -> Problems:
+def broken_rule(found: FaultyObject) -> Problems:
     """A validation rule of the custom resource (CEL) does not hold: the API server refuses the object.
 
     ## What it flags

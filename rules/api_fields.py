@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.finding import path_text
-from raylint.manifest import RayObject
+from raylint.manifest import FaultyObject, RayObject
 from raylint.rule import Problem, Severity, rule
 from raylint.schema_fault import FaultKind
 from raylint.schema_hints import hint
@@ -12,11 +12,14 @@ from .api_server import faults, name, place, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.finding import Path
     from raylint.rule import Problems
+    from raylint.schema_fault import SchemaFault
+    from raylint.schema_hints import Hint
 
 
 @rule("API001", Severity.ERROR)
-def unknown_field(found: RayObject) -> Problems:
+def unknown_field(found: FaultyObject) -> Problems:
     """A field that does not exist: kubectl refuses the manifest, other clients drop the field without a word.
 
     ## What it flags
@@ -138,7 +141,7 @@ def unknown_field(found: RayObject) -> Problems:
     """
     for fault in faults(found, FaultKind.UNKNOWN_FIELD):
         path = fault.path[len(found.path) :]
-        meant = hint(found.schema, found.api_version, found.kind, path, found.target.kuberay)
+        meant = _hint(found, fault)
         message = f"unknown field {str(path[-1])!r}: kubectl refuses it, lenient clients drop it silently"
         yield Problem(
             place(found, fault),
@@ -151,15 +154,16 @@ def unknown_field(found: RayObject) -> Problems:
 
 
 @rule("API003", Severity.ERROR)
-def missing_field(found: RayObject) -> Problems:
+def missing_field(found: FaultyObject) -> Problems:
     """A required field is missing or null: the API server refuses the object.
 
     ## What it flags
     A field that the custom resource requires in the target release and that is not written, or is written with no
     value: a null is no value to the server. The object's own name counts.
 
-    It stays silent on required fields that have a default (`minReplicas` and `maxReplicas` of a worker group), and
-    on `spec` itself, which no release requires.
+    It stays silent where a misspelt name of the field stands in its place (API001 tells that), on required fields
+    that have a default (`minReplicas` and `maxReplicas` of a worker group), and on `spec` itself, which no release
+    requires.
 
     ## What happens
     The server answers `Required value` and nothing is created or changed. Every client is told.
@@ -246,6 +250,8 @@ def missing_field(found: RayObject) -> Problems:
     """
     for fault in faults(found, FaultKind.MISSING):
         path = fault.path[len(found.path) :]
+        if _is_misspelt(found, path):
+            continue
         written = found.document.written(fault.path)
         yield Problem(
             place(found, fault),
@@ -257,3 +263,17 @@ def missing_field(found: RayObject) -> Problems:
             if path[0] == "metadata"
             else f"write {path[-1]} where it belongs",
         )
+
+
+def _is_misspelt(found: RayObject, path: Path) -> bool:
+    """Does an unknown field beside it mean this one? Then that is the mistake, and API001 tells it."""
+    return any(
+        _hint(found, fault).fix == f"write {path[-1]!r}"
+        for fault in faults(found, FaultKind.UNKNOWN_FIELD)
+        if fault.path[len(found.path) : -1] == path[:-1]
+    )
+
+
+def _hint(found: RayObject, fault: SchemaFault) -> Hint:
+    path = fault.path[len(found.path) :]
+    return hint(found.schema, found.api_version, found.kind, path, found.target.kuberay_line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayObject
+from raylint.manifest import FaultyObject
 from raylint.rule import Problem, Severity, rule
 from raylint.schema_fault import FaultKind
 
@@ -20,7 +20,7 @@ _FORMS = {
 
 
 @rule("API005", Severity.ERROR)
-def number_out_of_range(found: RayObject) -> Problems:
+def number_out_of_range(found: FaultyObject) -> Problems:
     """A number outside the range of its field: the API server refuses the object.
 
     ## What it flags
@@ -116,7 +116,7 @@ def number_out_of_range(found: RayObject) -> Problems:
 
 
 @rule("API006", Severity.ERROR)
-def malformed_value(found: RayObject) -> Problems:
+def malformed_value(found: FaultyObject) -> Problems:
     """A text that does not have the form of its field, above all a malformed quantity: the API server refuses it.
 
     ## What it flags
@@ -223,7 +223,7 @@ def malformed_value(found: RayObject) -> Problems:
 
 
 @rule("API007", Severity.ERROR)
-def wrong_length(found: RayObject) -> Problems:
+def wrong_length(found: FaultyObject) -> Problems:
     """A text, list or mapping that is too long or too short: the API server refuses the object.
 
     ## What it flags

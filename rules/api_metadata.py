@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayObject
+from raylint.manifest import FaultyObject
 from raylint.rule import Problem, Severity, rule
 from raylint.schema_fault import FaultKind
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @rule("API010", Severity.ERROR)
-def invalid_metadata(found: RayObject) -> Problems:
+def invalid_metadata(found: FaultyObject) -> Problems:
     """A name, label, annotation, finalizer or owner with bad syntax or length: the API server refuses the object.
 
     ## What it flags

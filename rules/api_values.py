@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayObject
+from raylint.manifest import FaultyObject
 from raylint.rule import Problem, Severity, rule
 from raylint.schema_fault import FaultKind, SchemaFault
 
@@ -26,7 +26,7 @@ _GIVEN = {**_WANTED, "boolean": "a boolean", "null": "nothing"}
 
 
 @rule("API002", Severity.ERROR)
-def wrong_type(found: RayObject) -> Problems:
+def wrong_type(found: FaultyObject) -> Problems:
     """A value of a type that the field does not take: the API server refuses the object.
 
     ## What it flags
@@ -183,7 +183,7 @@ def _fix(fault: SchemaFault, text: str) -> str:
 
 
 @rule("API004", Severity.ERROR)
-def unsupported_value(found: RayObject) -> Problems:
+def unsupported_value(found: FaultyObject) -> Problems:
     """A value that is not among those that the field takes: the API server refuses the object.
 
     ## What it flags

@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems
 
+MENTIONS = ("enableInTreeAutoscaling",)
+
 # More pods than any Ray cluster runs: as good as no limit.
 _NO_LIMIT = 10_000
 
@@ -189,7 +191,7 @@ def _unwritten_policy(cluster: RayCluster, groups: list[WorkerGroup]) -> Problem
         label="no autoscalerOptions.version: v2, no restartPolicy: Never",
         because=[(group.at, "restartPolicy is not written, the default is Always") for group in groups],
         effect="a worker that restarts keeps its pod but is a new Ray node: idle workers are never removed, or"
-        " tasks land on a node that is being taken down (Ray 2.47 and later choose v2 on their own)",
+        " tasks land on a node that is being taken down (Ray 2.48 and later choose v2 on their own)",
         fix=_fix(cluster, v2=True),
     )
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from raylint.field import View
     from raylint.rule import Problems
 
+MENTIONS = ("ray.io/ft-enabled", "ray.io/external-storage-namespace")
+
 
 # What comes of an annotation that nobody reads: for the message, and for people on call.
 _OUTCOMES = {

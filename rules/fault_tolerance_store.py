@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from raylint.rule import Problems
 
+MENTIONS = ("RAY_REDIS_ADDRESS", "ray.io/ft-enabled")
+
 STORAGE_ENV = "RAY_gcs_storage"
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from raylint.cluster import AUTOSCALER_V2_ENV, RayCluster
 from raylint.group import WorkerGroup
-from raylint.rule import Severity, rule
 
-from .refusal import is_validated, refusal
+from .refusal import refused, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems
 
 
-@rule("KR033", Severity.ERROR, kuberay="1.6..")
+@refuses("KR033", "1.6..", "idleTimeoutSeconds", full_page=True)
 def idle_timeout_needs_autoscaler_v2(group: WorkerGroup) -> Problems:
     """The operator refuses a group's `idleTimeoutSeconds` unless autoscaler v2 is written out.
 
@@ -124,23 +123,48 @@ def idle_timeout_needs_autoscaler_v2(group: WorkerGroup) -> Problems:
     """
     cluster = group.cluster
     timeout = group.integer("idleTimeoutSeconds")
-    if timeout.value is None or not cluster.serves_v1 or not is_validated(cluster):
+    if timeout.value is None or cluster.autoscaler.data.get("version") == "v2" or cluster.head_wants_v2:
         return
-    if not cluster.autoscaler.is_v2_by_options and not _v2_by_env(cluster):
-        yield timeout.flag(
-            f"idleTimeoutSeconds of {group.title} without a written autoscaler v2: the operator refuses the"
-            f" {cluster.kind}",
-            label="only autoscaler v2 knows a timeout for each group",
-            effect=refusal(cluster),
-            fix=f"write autoscalerOptions.version: v2{_instead_of_env(cluster)}, or use"
-            " autoscalerOptions.idleTimeoutSeconds for all groups",
+    yield refused(
+        group,
+        timeout,
+        f"idleTimeoutSeconds of {group.title} without a written autoscaler v2",
+        label="only autoscaler v2 knows a timeout for each group",
+        fix=f"write autoscalerOptions.version: v2{_instead_of_env(cluster)}, or use"
+        " autoscalerOptions.idleTimeoutSeconds for all groups",
+    )
+
+
+@refuses("KR032", "1.6..", "idleTimeoutSeconds")
+def group_idle_timeout_negative(group: WorkerGroup) -> Problems:
+    """The operator refuses a negative `idleTimeoutSeconds` of a worker group.
+
+    A number below 0.
+
+    Versions: The field came with 1.3; earlier releases than 1.6 take the number as it is.
+    Fix: Write 0 or more, or remove the field: `autoscalerOptions.idleTimeoutSeconds` then counts.
+
+    bad RayCluster
+      cluster: autoscalerOptions: {version: v2}
+      group: idleTimeoutSeconds: -1  # <-
+    bad RayService
+      cluster: autoscalerOptions: {version: v2}
+      group: idleTimeoutSeconds: -300  # <-
+    good RayCluster
+      cluster: autoscalerOptions: {version: v2}
+      group: idleTimeoutSeconds: 300
+    near-miss RayCluster
+      cluster: autoscalerOptions: {version: v2}
+      group: idleTimeoutSeconds: 0
+    """
+    timeout = group.integer("idleTimeoutSeconds")
+    if timeout.value is not None and timeout.value < 0:
+        yield refused(
+            group,
+            timeout,
+            f"idleTimeoutSeconds of {group.title} is {timeout.value}",
+            fix="write 0 or more, or remove it: autoscalerOptions.idleTimeoutSeconds then counts",
         )
-
-
-def _v2_by_env(cluster: RayCluster) -> bool:
-    """KubeRay looks at the first entry of the name, where Kubernetes would use the last."""
-    entries = cluster.head.ray_container.env_vars
-    return next((entry.is_true() for entry in entries if entry.name == AUTOSCALER_V2_ENV), False)
 
 
 def _instead_of_env(cluster: RayCluster) -> str:

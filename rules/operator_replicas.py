@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from raylint.group import WorkerGroup
-from raylint.rule import Severity, rule
 
-from .refusal import is_validated, refusal
+from .refusal import refused, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems
 
 
-@rule("KR026", Severity.ERROR, kuberay="1.6..")
+@refuses("KR026", "1.6..", "minReplicas", full_page=True)
 def min_replicas_negative(group: WorkerGroup) -> Problems:
     """The operator refuses a negative `minReplicas`.
 
@@ -104,16 +103,17 @@ def min_replicas_negative(group: WorkerGroup) -> Problems:
     ```
     """
     low = group.min_replicas
-    if low.value is not None and low.value < 0 and is_validated(group.cluster):
-        yield low.flag(
-            f"minReplicas is {low.value}: the operator refuses the {group.cluster.kind}",
+    if low.value is not None and low.value < 0:
+        yield refused(
+            group,
+            low,
+            f"minReplicas is {low.value}",
             label="must be 0 or more",
-            effect=refusal(group.cluster),
             fix="write 0 or more, or remove the field, the default is 0",
         )
 
 
-@rule("KR027", Severity.ERROR, kuberay="1.6..")
+@refuses("KR027", "1.6..", "maxReplicas", full_page=True)
 def max_replicas_negative(group: WorkerGroup) -> Problems:
     """The operator refuses a negative `maxReplicas`.
 
@@ -197,16 +197,17 @@ def max_replicas_negative(group: WorkerGroup) -> Problems:
     ```
     """
     high = group.max_replicas
-    if high.value is not None and high.value < 0 and is_validated(group.cluster):
-        yield high.flag(
-            f"maxReplicas is {high.value}: the operator refuses the {group.cluster.kind}",
+    if high.value is not None and high.value < 0:
+        yield refused(
+            group,
+            high,
+            f"maxReplicas is {high.value}",
             label="must be 0 or more; there is no value for 'no limit'",
-            effect=refusal(group.cluster),
             fix="write the largest number of replicas that the group may have",
         )
 
 
-@rule("KR028", Severity.ERROR, kuberay="1.6..")
+@refuses("KR028", "1.6..", "minReplicas", full_page=True)
 def min_replicas_above_max(group: WorkerGroup) -> Problems:
     """The operator refuses a `minReplicas` above `maxReplicas`.
 
@@ -297,12 +298,11 @@ def min_replicas_above_max(group: WorkerGroup) -> Problems:
     low, high = group.min_replicas, group.max_replicas
     if low.value is None or high.value is None or not 0 <= high.value < low.value:
         return
-    if is_validated(group.cluster):
-        yield low.flag(
-            f"minReplicas {low.value} is above maxReplicas {high.value}: the operator refuses the"
-            f" {group.cluster.kind}",
-            label=f"more than maxReplicas, which is {high.value}",
-            because=[(high.at, "the upper bound")],
-            effect=refusal(group.cluster),
-            fix="raise maxReplicas or lower minReplicas",
-        )
+    yield refused(
+        group,
+        low,
+        f"minReplicas {low.value} is above maxReplicas {high.value}",
+        label=f"more than maxReplicas, which is {high.value}",
+        because=[(high.at, "the upper bound")],
+        fix="raise maxReplicas or lower minReplicas",
+    )

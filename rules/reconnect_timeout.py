@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from raylint.cluster import RayCluster
+from raylint.patterns import pattern
 from raylint.rule import Severity, rule
 
 TYPE_CHECKING = False
@@ -12,6 +11,8 @@ if TYPE_CHECKING:
     from raylint.group import Group
     from raylint.pod import EnvVar
     from raylint.rule import Problems
+
+MENTIONS = ("RAY_gcs_rpc_server_reconnect_timeout_s",)
 
 # Names are case-sensitive in Ray: any other spelling is ignored. Seconds, uint32.
 RECONNECT_ENV = "RAY_gcs_rpc_server_reconnect_timeout_s"
@@ -21,7 +22,7 @@ KUBERAY_DEFAULT = 600
 SHORTEST = 120
 
 # What Ray's parser takes for a whole number; anything else ends every Ray process, which is not said here.
-_SECONDS = re.compile(r"\s*\+?[0-9]+\Z")
+_SECONDS = pattern(r"\s*\+?[0-9]+\Z")
 _LONGEST = 30
 
 

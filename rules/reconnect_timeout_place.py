@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from raylint.pod import Container, EnvVar
     from raylint.rule import Problems
 
+MENTIONS = ("RAY_gcs_rpc_server_reconnect_timeout_s", "RAY_REDIS_ADDRESS")
+
 
 @rule("RAY104", Severity.WARNING)
 def reconnect_timeout_without_effect(cluster: RayCluster) -> Problems:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from raylint.cluster import RayCluster
+from raylint.patterns import pattern
 from raylint.rule import Severity, rule
 from raylint.target import version_text
 
@@ -15,8 +14,10 @@ if TYPE_CHECKING:
     from raylint.rule import Problems
     from raylint.target import Version
 
-_VARIABLE = re.compile(r"\$\([^()]*\)?|\$\{[^{}]*\}?|\$[A-Za-z_]\w*|%\([^()]*\)s?")
-_LIST_SEPARATOR = re.compile(r"[;|\s]+")
+MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled", "RAY_REDIS_ADDRESS")
+
+_VARIABLE = pattern(r"\$\([^()]*\)?|\$\{[^{}]*\}?|\$[A-Za-z_]\w*|%\([^()]*\)s?")
+_LIST_SEPARATOR = pattern(r"[;|\s]+")
 
 
 @rule("RAY108", Severity.ERROR)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from raylint.cluster import RayCluster
+from raylint.patterns import pattern
 from raylint.rule import Problem, Severity, rule
 from raylint.target import version_text
 
@@ -12,13 +11,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems
 
+MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled")
+
 TIMEOUT_ANNOTATION = "ray.io/gcs-ft-deletion-timeout"
 JOB_SUFFIX = "-redis-cleanup"
 LABEL_LENGTH = 63
 # RayService and RayJob call their clusters NAME-raycluster-XXXXX (KubeRay 1.0 to 1.3).
 CLUSTER_SUFFIX_LENGTH = len("-raycluster-") + 5
 
-_POSITIVE = re.compile(r"\+?0*[1-9][0-9]*\Z")
+_POSITIVE = pattern(r"\+?0*[1-9][0-9]*\Z")
 
 
 @rule("RAY115", Severity.INFO, ray="..2.49")

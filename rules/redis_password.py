@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from raylint.cluster import RayCluster
+from raylint.patterns import pattern
 from raylint.rule import Severity, rule
 
 from .address import address_in_force
@@ -17,11 +16,19 @@ if TYPE_CHECKING:
     from raylint.group import HeadGroup
     from raylint.rule import Problems
 
+MENTIONS = (
+    "gcsFaultToleranceOptions",
+    "ray.io/ft-enabled",
+    "RAY_REDIS_ADDRESS",
+    "redis-password",
+    "REDIS_PASSWORD",
+)
+
 PASSWORD_PARAM = "redis-password"
 USERNAME_PARAM = "redis-username"
 PASSWORD_ENV = "REDIS_PASSWORD"
 
-_REFERENCE = re.compile(r'"?\$(?:\{(\w+)\}|\((\w+)\)|(\w+))"?\Z')
+_REFERENCE = pattern(r'"?\$(?:\{(\w+)\}|\((\w+)\)|(\w+))"?\Z')
 
 
 @rule("RAY113", Severity.ERROR)

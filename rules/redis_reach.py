@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from raylint.field import Field
     from raylint.rule import Problem, Problems
 
+MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled", "RAY_REDIS_ADDRESS")
+
 # `ray start --head` listens here unless its option `port` says otherwise.
 GCS_PORT = 6379
 

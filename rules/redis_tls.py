@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from raylint.field import Field
     from raylint.rule import Problems
 
+MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled", "RAY_REDIS_ADDRESS")
+
 CA_VARIABLES = ("RAY_REDIS_CA_CERT", "RAY_REDIS_CA_PATH")
 # The variables of OpenSSL's own store: ignored by Ray 2.9.3, honoured by 2.51.1 and 2.60.0, in between not known.
 OPENSSL_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
@@ -144,8 +146,9 @@ def rediss_without_ca(cluster: RayCluster) -> Problems:
     file) nor `RAY_REDIS_CA_PATH` (a folder).
 
     It stays silent with `envFrom`, whose content cannot be known, and where `SSL_CERT_FILE` or `SSL_CERT_DIR` name
-    a store of OpenSSL's, unless Ray is 2.9 or older, which does not look there. An image may bring the variables
-    along: medium confidence.
+    a store of OpenSSL's, unless Ray is 2.9 or older, which does not look there. From Ray 2.51 on it also stays
+    silent for a host of the public DNS, such as a managed Redis: OpenSSL's default store, which then counts, holds
+    the public authorities. An image may bring the variables along: medium confidence.
 
     ## What happens
     The head's GCS ends with `CERTIFICATE_VERIFY_FAILED` and the head restarts for ever, also with certificates of
@@ -196,6 +199,19 @@ def rediss_without_ca(cluster: RayCluster) -> Problems:
               env: [{name: SSL_CERT_FILE, value: /etc/ssl/certs/ca-certificates.crt}]
     ```
 
+    A managed Redis with a certificate of a public authority, which OpenSSL's default store knows:
+
+    ```yaml good near-miss
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      gcsFaultToleranceOptions:
+        redisAddress: rediss://master.prod.abc123.use1.cache.example.com:6379
+      headGroupSpec:
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+    ```
+
     ```yaml good
     apiVersion: ray.io/v1
     kind: RayCluster
@@ -236,14 +252,23 @@ def rediss_without_ca(cluster: RayCluster) -> Problems:
     names = CA_VARIABLES if ray is not None and ray < (2, 10) else CA_VARIABLES + OPENSSL_VARIABLES
     if container.has_env_from or any(container.env(name) is not None for name in names):
         return
+    if ray is not None and ray >= (2, 51) and _is_public(RedisAddress(field.value or "").bare_host):
+        return
     yield field.flag(
         "the head has no CA to verify the certificate of Redis with; the GCS ends at its first connection"
-        " (rediss://)",
+        " unless the image trusts the issuer (rediss://)",
         label="rediss:// verifies the server's certificate",
         effect='the head\'s log says "SSL_connect failed: CERTIFICATE_VERIFY_FAILED" and the head restarts for'
         " ever",
-        fix="mount the CA and set RAY_REDIS_CA_CERT to its file in the head's Ray container",
+        fix="mount the CA and set RAY_REDIS_CA_CERT to its file in the head's Ray container; for a public"
+        " authority /etc/ssl/certs/ca-certificates.crt",
     )
+
+
+def _is_public(host: str) -> bool:
+    """Is it a name of the public DNS, whose certificate a public authority may have issued? A managed Redis is."""
+    last = host.rstrip(".").rpartition(".")[2].lower()
+    return "." in host and last.isalpha() and last not in ("svc", "local", "internal", "lan", "cluster")
 
 
 def _asks_for_tls(address: Field[str]) -> bool:

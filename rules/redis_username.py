@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems
 
+MENTIONS = ("gcsFaultToleranceOptions", "redis-username")
+
 
 @rule("RAY119", Severity.ERROR, ray="..2.40")
 def redis_username_before_ray_2_41(cluster: RayCluster) -> Problems:

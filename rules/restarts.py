@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Location, Problems
 
+MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled")
+
 
 @rule("RAY101", Severity.WARNING)
 def restart_never_with_gcs_ft(cluster: RayCluster) -> Problems:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from raylint.group import HeadGroup
     from raylint.rule import Problems
 
+MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled")
+
 
 @rule("RAY601", Severity.WARNING, confidence=Confidence.MEDIUM)
 def serve_replica_only_on_head(service: RayService) -> Problems:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from raylint.field import Field
     from raylint.rule import Problems
 
+MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled")
+
 
 _OVERLAP = (
     "the new GCS restores the nodes and actors of the old cluster, takes over too early and crashes; deleting the"

@@ -58,7 +58,9 @@ def test_no_version(text: str) -> None:
         ("..2.48", [(2, 48, 7), (2, 9), (1,)], [(2, 49), (3, 0)], "up to 2.48"),
         ("1.3..1.6", [(1, 3, 0), (1, 6, 2)], [(1, 2, 2), (1, 7)], "1.3 to 1.6"),
         ("1.4..1.4", [(1, 4), (1, 4, 2)], [(1, 3), (1, 5)], "1.4"),
-        ("1.3.1..", [(1, 3, 1), (1, 4)], [(1, 3), (1, 3, 0)], "1.3.1 and later"),
+        # A line without a patch is its newest patch.
+        ("1.3.1..", [(1, 3, 1), (1, 4), (1, 3)], [(1, 2), (1, 3, 0)], "1.3.1 and later"),
+        ("1.5.0..1.5.0", [(1, 5, 0)], [(1, 4, 2), (1, 5, 1), (1, 6)], "1.5.0"),
     ],
 )
 def test_range(text: str, inside: list[tuple[int, ...]], outside: list[tuple[int, ...]], words: str) -> None:
@@ -78,8 +80,31 @@ def test_target_is_the_newest_release_unless_told() -> None:
     assert Target().ray is None
     assert Target((1, 4)).kuberay_at_least(1, 4)
     assert not Target((1, 4)).kuberay_at_least(1, 5)
+    assert Target((1, 5)).kuberay_at_least(1, 5, 1)
+    assert not Target((1, 5, 0)).kuberay_at_least(1, 5, 1)
+    assert Target((1, 5, 0)).kuberay_line == (1, 5)
     # As numbers, not as text.
     assert Target((1, 10)).kuberay_at_least(1, 9)
+
+
+@pytest.mark.parametrize(
+    ("release", "gate", "on"),
+    [
+        ((1, 7), "RayClusterMTLS", False),
+        ((1, 5, 2), "RayJobDeletionPolicy", False),
+        ((1, 6), "RayJobDeletionPolicy", True),
+        ((1, 6), "RayServiceIncrementalUpgrade", False),
+        ((1, 7), "RayServiceIncrementalUpgrade", True),
+    ],
+)
+def test_a_gate_has_the_default_of_its_release(release: tuple[int, ...], gate: str, on: bool) -> None:
+    assert Target(release).gate(gate) is on
+    assert Target(release, gates={gate: not on}).gate(gate) is not on
+
+
+def test_a_gate_that_a_release_lacks_is_off_whatever_is_chosen() -> None:
+    assert not Target((1, 6), gates={"RayClusterMTLS": True}).gate("RayClusterMTLS")
+    assert not Target((1, 7), gates={"AsyncJobInfoQuery": True}).gate("AsyncJobInfoQuery")
 
 
 @given(st.lists(st.integers(0, 999), min_size=2, max_size=4))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from raylint.finding import Finding, Severity
     from raylint.target import Target
 
-__all__ = ["Coverage", "Report", "render"]
+__all__ = ["Coverage", "Report", "pieces", "render"]
 
 
 class Coverage:
@@ -51,10 +51,15 @@ class Report:
 
 def render(report: Report, format: str, *, color: bool = False, quiet: bool = False) -> str:
     """The report in one of the formats of the command line; ``auto`` is ``text``."""
+    return "".join(pieces(report, format, color=color, quiet=quiet))
+
+
+def pieces(report: Report, format: str, *, color: bool = False, quiet: bool = False) -> Iterable[str]:
+    """The report piece by piece: the text of ten thousand findings takes as much memory as all else of a run."""
     if format == "json":
         from raylint.report.json_v1 import json_v1
 
-        return json_v1(report)
+        return [json_v1(report)]
     from raylint.report.text import concise, text
 
     write = concise if format == "concise" else text

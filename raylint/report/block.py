@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from raylint.finding import path_text
 from raylint.report.excerpt import excerpt, gutter_width, text_of
 from raylint.report.terminal import level, level_color, position, printable
 
@@ -46,7 +45,7 @@ def _whereabouts(finding: Finding) -> str:
     if finding.object is not None:
         parts.append(printable(str(finding.object)))
     if finding.place.span is None and finding.place.path:
-        parts.append(printable(path_text(finding.place.path)))
+        parts.append(printable(finding.place.path_text))
     return "   ".join(parts)
 
 
@@ -55,6 +54,6 @@ def _elsewhere(place: Place, gutter: int, paint: Paint) -> list[str]:
     lines = excerpt([place], None, gutter, "blue", paint)
     label = "" if lines else f"   {printable(place.label)}"
     if place.span is None and place.path:
-        label = f"   {printable(path_text(place.path))}{label}"
+        label = f"   {printable(place.path_text)}{label}"
     bar = f"{' ' * gutter} {paint('blue', '|')}"
     return [bar, f"{' ' * gutter}{paint('blue', ':::')} {position(place)}{label}".rstrip(), *lines]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 
-from raylint.finding import Severity, path_text
+from raylint.finding import Severity
+from raylint.patterns import pattern
 from raylint.report.fingerprint import fingerprints
 from raylint.target import version_text
 
@@ -21,7 +21,7 @@ __all__ = ["VERSION", "dump", "json_v1"]
 VERSION = "raylint/v1"
 
 # Characters that JSON allows as they are, although they can steer a terminal or cannot be encoded.
-_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+_UNSAFE = pattern("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
 def json_v1(report: Report) -> str:
@@ -32,7 +32,7 @@ def json_v1(report: Report) -> str:
         {
             "version": VERSION,
             "target": {
-                "kuberay": version_text(target.kuberay),
+                "kuberay": "auto" if target.auto else version_text(target.kuberay),
                 "ray": "auto" if target.ray is None else version_text(target.ray),
             },
             "summary": {
@@ -72,7 +72,7 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "object": finding.object and _object(finding.object),
         "file": place.file,
         "document": place.document,
-        "path": path_text(place.path),
+        "path": place.path_text,
         "line": line,
         "column": column,
         "end_line": end_line,
@@ -95,7 +95,7 @@ def _object(about: ObjectRef) -> dict[str, str]:
 def _related(place: Place) -> dict[str, Any]:
     return {
         "file": place.file,
-        "path": path_text(place.path),
+        "path": place.path_text,
         "line": place.span.line if place.span else None,
         "column": place.span.column if place.span else None,
         "message": place.label,

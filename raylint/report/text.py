@@ -7,38 +7,36 @@ from raylint.target import version_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from raylint.report import Report
     from raylint.target import Target
 
 __all__ = ["closing_line", "concise", "text"]
 
 
-def text(report: Report, *, color: bool = False, quiet: bool = False) -> str:
-    """One block of lines for each finding, and the closing line."""
-    blocks = []
+def text(report: Report, *, color: bool = False, quiet: bool = False) -> Iterator[str]:
+    """One block of lines for each finding, with an empty line between them, and the closing line."""
     if report.findings:
         from raylint.report.block import block
         from raylint.report.terminal import Paint
 
         paint = Paint(color)
-        blocks = [block(finding, paint) for finding in report.findings]
+        for number, finding in enumerate(report.findings):
+            yield f"\n{block(finding, paint)}\n" if number else f"{block(finding, paint)}\n"
     if not quiet:
-        blocks.append(closing_line(report))
-    return "\n\n".join(blocks) + "\n" if blocks else ""
+        yield f"\n{closing_line(report)}\n" if report.findings else f"{closing_line(report)}\n"
 
 
-def concise(report: Report, *, color: bool = False, quiet: bool = False) -> str:
+def concise(report: Report, *, color: bool = False, quiet: bool = False) -> Iterator[str]:
     """``path:line:column: error[RAY101] message`` for each finding, and the closing line."""
     from raylint.report.terminal import Paint, level, position, printable
 
     paint = Paint(color)
-    lines = [
-        f"{position(finding.place)}: {level(finding, paint)} {printable(finding.message)}"
-        for finding in report.findings
-    ]
+    for finding in report.findings:
+        yield f"{position(finding.place)}: {level(finding, paint)} {printable(finding.message)}\n"
     if not quiet:
-        lines.append(closing_line(report))
-    return "\n".join(lines) + "\n" if lines else ""
+        yield f"{closing_line(report)}\n"
 
 
 def closing_line(report: Report) -> str:
@@ -67,4 +65,5 @@ def counted(number: int, noun: str) -> str:
 
 def _target(target: Target) -> str:
     ray = "Ray as each manifest says" if target.ray is None else f"Ray {version_text(target.ray)}"
-    return f"KubeRay {version_text(target.kuberay)}, {ray}"
+    kuberay = f"{'as each file shows, else ' if target.auto else ''}{version_text(target.kuberay)}"
+    return f"KubeRay {kuberay}, {ray}"

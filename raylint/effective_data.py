@@ -1,0 +1,132 @@
+"""The tree of an object as plain data with every secret covered, for JSON and YAML and for the text."""
+
+from __future__ import annotations
+
+import math
+
+from raylint.environment import Reference
+from raylint.field import Field, Origin
+from raylint.finding import path_text
+from raylint.probes import Probe
+from raylint.secrets import Mask
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from raylint.document import Document
+    from raylint.target import Target
+
+__all__ = ["VERSION", "as_json", "as_yaml", "plain", "report"]
+
+VERSION = "raylint-effective/v1"
+
+# Nobody nests deeper; what does is cut off.
+_DEEPEST = 40
+# Python writes no longer integers, and no quantity comes near.
+_LARGEST_DIGITS = 400
+
+
+def plain(tree: object, document: Document) -> Any:
+    """The tree as mappings, lists and scalars. A field becomes ``value``, ``by`` and, as far as there is one,
+    ``rule``; what is written has its ``path`` and ``line`` as well."""
+    data = _plain(tree, document, 0)
+    by_text, by_name = Mask(document.data), Mask(data)
+    for path in by_name.paths:
+        _cover(data, path)
+    return _covered(data, lambda text: by_name(by_text(text)))
+
+
+def _plain(node: object, document: Document, depth: int) -> Any:
+    if depth > _DEEPEST:
+        return "..."
+    if isinstance(node, Field):
+        return _leaf(node, document, depth)
+    if isinstance(node, tuple):
+        name, field = node
+        return {"name": name, **_leaf(field, document, depth)}
+    if isinstance(node, Reference):
+        return {"from": node.kind, "ref": node.target}
+    if isinstance(node, Probe):
+        return _probe(node, document, depth)
+    if isinstance(node, dict):
+        return {str(key): _plain(item, document, depth + 1) for key, item in node.items()}
+    if isinstance(node, list):
+        return [_plain(item, document, depth + 1) for item in node]
+    if isinstance(node, float) and not math.isfinite(node):
+        return str(node)
+    if isinstance(node, int) and not isinstance(node, bool) and node.bit_length() > _LARGEST_DIGITS * 3:
+        return "a number beyond all bounds"
+    return node
+
+
+def _leaf(field: Field[Any], document: Document, depth: int) -> dict[str, Any]:
+    leaf = {"value": _plain(field.value, document, depth + 1), "by": field.origin.value}
+    rule = field.reason or ("default of the API server" if field.origin is Origin.API else "")
+    if rule:
+        leaf["rule"] = rule
+    if field:
+        leaf["path"] = path_text(field.at.path)
+        span = document.locate(field.at.path)
+        if span is not None:
+            leaf["line"] = span.line
+    return leaf
+
+
+def _probe(probe: Probe, document: Document, depth: int) -> dict[str, Any]:
+    found = {
+        "kind": probe.kind,
+        "path": probe.path,
+        "port": probe.port,
+        "urls": list(probe.urls),
+        "command": list(probe.command),
+        **probe.timings,
+    }
+    return {key: _plain(value, document, depth + 1) for key, value in found.items() if value not in ("", None, [])}
+
+
+def _covered(data: Any, mask: Any) -> Any:
+    if isinstance(data, str):
+        return mask(data)
+    if isinstance(data, dict):
+        return {mask(key): _covered(item, mask) for key, item in data.items()}
+    if isinstance(data, list):
+        return [_covered(item, mask) for item in data]
+    return data
+
+
+def _cover(data: Any, path: tuple[str | int, ...]) -> None:
+    """Replace a secret that its name gives away, however short it is."""
+    *way, last = path
+    for step in way:
+        data = data[step]
+    data[last] = "*" * len(data[last])
+
+
+def report(objects: list[dict[str, Any]], target: Target) -> dict[str, Any]:
+    """What the machine formats hold."""
+    from raylint.target import version_text
+
+    return {
+        "version": VERSION,
+        "target": {
+            "kuberay": version_text(target.kuberay),
+            "ray": "auto" if target.ray is None else version_text(target.ray),
+            "feature_gates": dict(sorted(target.gates.items())),
+        },
+        "objects": objects,
+    }
+
+
+def as_json(data: dict[str, Any]) -> str:
+    from raylint.report.json_v1 import dump
+
+    return dump(data)
+
+
+def as_yaml(data: dict[str, Any]) -> str:
+    """Everything beyond ASCII as an escape, so that every terminal survives."""
+    import yaml
+
+    text: str = yaml.safe_dump(data, sort_keys=False, width=10**9, allow_unicode=False)
+    return text

@@ -1,0 +1,88 @@
+"""Labels and annotations of the pods that KubeRay makes.
+
+Facts: ray-project/kuberay v1.7.0 ``common/pod.go`` (``labelPod``, ``initTemplateAnnotations``,
+``configureGCSFaultTolerance``).
+"""
+
+from __future__ import annotations
+
+from raylint.fault_tolerance import FT_ANNOTATION, NAMESPACE_ANNOTATION
+from raylint.field import Field, Origin
+from raylint.object_names import clipped_label
+from raylint.start_command import OVERWRITE_ANNOTATION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from raylint.group import Group, WorkerGroup
+    from raylint.object_names import ObjectNames
+
+__all__ = ["annotations_of", "labels_of"]
+
+# What the user cannot change; other labels of the template win over KubeRay's.
+_FIXED = ("ray.io/node-type", "ray.io/group", "ray.io/cluster")
+_SOURCE = "(common/pod.go)"
+
+
+def labels_of(group: Group, names: ObjectNames, workers: WorkerGroup | None) -> dict[str, Field[str]]:
+    """The pod's labels; ``workers`` is the group again where it is a worker group. Of a group with several hosts
+    those of the first pod."""
+    node_type = "head" if workers is None else "worker"
+    own = {
+        "ray.io/is-ray-node": "yes",
+        "ray.io/cluster": names.of_cluster,
+        "ray.io/node-type": node_type,
+        "ray.io/group": "headgroup" if workers is None else workers.name,
+        "ray.io/identifier": clipped_label(f"{names.of_cluster}-{node_type}"),
+        "app.kubernetes.io/name": "kuberay",
+        "app.kubernetes.io/created-by": "kuberay-operator",
+    }
+    found = {
+        name: _set(group, value, "fixed" if name in _FIXED else "unless the template sets it")
+        for name, value in own.items()
+    }
+    sources = [group.template.labels, *([group.part("labels")] if group.has_fields_for_ray else [])]
+    for labels in sources:
+        for name, value in labels.data.items():
+            if name not in _FIXED and value is not None:
+                found[name] = labels.string(name)
+    if workers is not None and group.cluster.target.gate("RayMultiHostIndexing"):
+        _add_indices(found, workers, names)
+    if group.cluster.kind == "RayService":
+        ready = "false" if workers is None else "true"
+        reason = "turns true once the Serve proxy answers" if workers is None else "the readiness probe decides"
+        found["ray.io/serve"] = _set(group, ready, reason)
+    return dict(sorted(found.items()))
+
+
+def _add_indices(found: dict[str, Field[str]], workers: WorkerGroup, names: ObjectNames) -> None:
+    found["ray.io/worker-group-replica-index"] = _set(workers, "0", "counts the replicas")
+    if (workers.num_of_hosts.value or 0) > 1:
+        name = f"{workers.name}-{names.assigned.suffix}"
+        found["ray.io/worker-group-replica-name"] = _set(workers, name, "one for the hosts of a replica")
+        found["ray.io/replica-host-index"] = _set(workers, "0", "counts the hosts of a replica")
+
+
+def annotations_of(group: Group, names: ObjectNames, *, is_head: bool) -> dict[str, Field[str]]:
+    """The pod's annotations."""
+    cluster = group.cluster
+    written = group.template.annotations
+    found = {name: written.string(name) for name, value in written.data.items() if value is not None}
+    overwrite = cluster.annotations.string(OVERWRITE_ANNOTATION)
+    if cluster.target.kuberay_at_least(1, 1) and (overwrite.value or "").lower() == "true":
+        reason = f"from the {cluster.kind} {_SOURCE}"
+        found[OVERWRITE_ANNOTATION] = Field("true", Origin.KUBERAY, overwrite.at, reason)
+    fault_tolerance = cluster.gcs_fault_tolerance
+    if is_head or not cluster.target.kuberay_at_least(1, 3):
+        state = "true" if fault_tolerance else "false"
+        reason = f"GCS fault tolerance {'on' if fault_tolerance else 'off'} {_SOURCE}"
+        found[FT_ANNOTATION] = Field(state, Origin.KUBERAY, fault_tolerance.at_switch, reason)
+    if is_head and fault_tolerance.uses_redis:
+        namespace = fault_tolerance.namespace_of_cluster
+        reason = f"the prefix of the keys in Redis {_SOURCE}"
+        value = namespace.value or names.assigned.uid
+        found[NAMESPACE_ANNOTATION] = Field(value, Origin.KUBERAY, namespace.at, reason)
+    return dict(sorted(found.items()))
+
+
+def _set(group: Group, value: str, reason: str) -> Field[str]:
+    return Field(value, Origin.KUBERAY, group.template.labels.at, f"{reason} {_SOURCE}")

@@ -1,0 +1,57 @@
+"""What is mounted in the Ray container, and which volume is behind it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from raylint.field import View
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from raylint.group import Group
+
+__all__ = ["Mount", "mount_at", "mounts"]
+
+
+class Mount:
+    """A mount of the Ray container. ``path`` is without a slash at its end; ``volume`` is None where the pod
+    has no volume of that name (a volume claim template's, or none at all)."""
+
+    __slots__ = ("path", "view", "volume")
+
+    def __init__(self, view: View, path: str, volume: View | None) -> None:
+        self.view = view
+        self.path = path
+        self.volume = volume
+
+
+# Several rules ask for the same group, one after the other.
+@lru_cache(maxsize=4)
+def mounts(group: Group) -> tuple[Mount, ...]:
+    """What the Ray container mounts, with the volumes of the pod."""
+    return tuple(_mounts(group))
+
+
+def _mounts(group: Group) -> Iterator[Mount]:
+    pod, container = group.pod, group.ray_container
+    volumes: dict[str, View] = {}
+    for path, item in pod.parts("volumes"):
+        volume = View(pod.document, path, item)
+        name = volume.string("name").value
+        if name:
+            volumes.setdefault(name, volume)
+    for path, item in container.parts("volumeMounts"):
+        view = View(container.document, path, item)
+        where = view.string("mountPath").value
+        if where:
+            yield Mount(view, where.rstrip("/") or "/", volumes.get(view.string("name").value or ""))
+
+
+def mount_at(group: Group, path: str) -> Mount | None:
+    """What the Ray container mounts at exactly this path."""
+    for mount in mounts(group):
+        if mount.path == path:
+            return mount
+    return None

@@ -1,0 +1,224 @@
+"""RayJobs that the operator accepts and then never submits."""
+
+from __future__ import annotations
+
+from raylint.field import View
+from raylint.manifest import RayJob
+from raylint.rule import Confidence, Problem, Severity
+from raylint.target import parse_version
+
+from .refusal import refuses
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from raylint.rule import Problems
+
+
+@refuses("KR207", "1.0..", "metadata", severity=Severity.WARNING, confidence=Confidence.MEDIUM)
+def job_metadata_with_old_ray(job: RayJob) -> Problems:
+    """A RayJob with `metadata` on a Ray below 2.6 never submits its job.
+
+    `metadata` with a key in K8sJobMode or SidecarMode while the cluster's `rayVersion` is below 2.6.0 or no
+    version at all (`nightly`). A missing `rayVersion` is fine.
+
+    Then: KubeRay cannot write the submit command, an error that comes back for ever: the job stays in
+    `Initializing`.
+    Fix: Write a `rayVersion` of 2.6.0 or later, or remove `metadata`.
+    Ignore: Never known to be right.
+    Source: ray-project/kuberay v1.7.0, `common/job.go` (`GetMetadataJson`).
+
+    bad RayJob
+      job: metadata: {team: a}  # <-
+      cluster: rayVersion: 2.5.1
+    bad RayJob
+      job: metadata: {team: a}  # <-
+      cluster: rayVersion: nightly
+    good RayJob
+      job: metadata: {team: a}
+      cluster: rayVersion: 2.52.0
+    near-miss RayJob -- By HTTP it is sent to Ray as it is:
+      job: metadata: {team: a}
+      job: submissionMode: HTTPMode
+      cluster: rayVersion: nightly
+    """
+    if job.cluster is None or job.submission_mode.value not in ("K8sJobMode", "SidecarMode"):
+        return
+    written = job.cluster.string("rayVersion").value
+    version = parse_version(written) if written else None
+    if job.job_spec.part("metadata").data and written and (version is None or version < (2, 6)):
+        yield Problem(
+            job.job_spec.at_key("metadata").key(),
+            f"metadata with rayVersion {written!r}, and it needs 2.6.0: the job is never submitted",
+            effect="KubeRay fails to write the submit command again and again; the RayJob stays in Initializing",
+            fix="write a rayVersion of 2.6.0 or later, or remove metadata",
+        )
+
+
+def _submitter(job: RayJob) -> View | None:
+    """The pod of a submitter template that KubeRay uses."""
+    if job.submission_mode.value != "K8sJobMode" or not job.job_spec.has("submitterPodTemplate"):
+        return None
+    return job.job_spec.part("submitterPodTemplate").part("spec")
+
+
+@refuses("KR209", "1.0..", "submitterPodTemplate", severity=Severity.WARNING)
+def submitter_without_container(job: RayJob) -> Problems:
+    """A `submitterPodTemplate` without a container makes the operator panic at this RayJob.
+
+    `submitterPodTemplate.spec.containers: []` in K8sJobMode.
+
+    Then: The operator takes the first container without asking whether there is one; the panic is caught and
+    comes back at every try. The job is never submitted.
+    Fix: Write the container, or remove the template.
+    Ignore: Never known to be right.
+    Source: ray-project/kuberay v1.7.0, `rayjob_controller.go` (`getSubmitterTemplate`).
+
+    bad RayJob
+      job: submitterPodTemplate: {spec: {restartPolicy: Never, containers: []}}  # <-
+    bad RayCronJob
+      job: submitterPodTemplate: {spec: {restartPolicy: OnFailure, containers: []}}  # <-
+    good RayJob
+      job: submitterPodTemplate:
+      job:   spec: {restartPolicy: Never, containers: [{name: submitter, image: "rayproject/ray:2.52.0"}]}
+    near-miss RayJob -- In HTTPMode there is no submitter:
+      job: submissionMode: HTTPMode
+      job: submitterPodTemplate: {spec: {restartPolicy: Never, containers: []}}
+    """
+    pod = _submitter(job)
+    if pod is not None and pod.data.get("containers") == []:
+        yield Problem(
+            pod.at_key("containers"),
+            "submitterPodTemplate has no container: the operator panics, and the job is never submitted",
+            effect="the RayJob's cluster comes up, then the operator fails at the submitter again and again",
+            fix="write the submitter's container, or remove submitterPodTemplate",
+        )
+
+
+@refuses("KR210", "1.0..", "submitterPodTemplate", severity=Severity.WARNING)
+def submitter_restart_policy(job: RayJob) -> Problems:
+    """A `submitterPodTemplate` whose `restartPolicy` is missing or `Always` cannot become a Kubernetes Job.
+
+    In K8sJobMode, a template without `restartPolicy` (Kubernetes then takes `Always`) or with `Always`. Only
+    KubeRay's own template says `Never`.
+
+    Then: Kubernetes refuses the Job ("Unsupported value: Always"). The operator tries again and again, and the
+    job is never submitted.
+    Fix: Write `restartPolicy: Never`.
+    Ignore: Never known to be right.
+    Source: ray-project/kuberay v1.7.0, `rayjob_controller.go`; kubernetes v1.36, `pkg/apis/batch/validation`.
+
+    bad RayJob
+      job: submitterPodTemplate: {spec: {containers: [{name: submitter, image: "rayproject/ray:2.52.0"}]}}  # <-
+    bad RayJob
+      job: submitterPodTemplate:
+      job:   spec:
+      job:     restartPolicy: Always  # <-
+      job:     containers: [{name: submitter, image: "rayproject/ray:2.52.0"}]
+    good RayJob
+      job: submitterPodTemplate:
+      job:   spec: {restartPolicy: Never, containers: [{name: submitter, image: "rayproject/ray:2.52.0"}]}
+    near-miss RayJob
+      job: submitterPodTemplate:
+      job:   spec: {restartPolicy: OnFailure, containers: [{name: submitter, image: "rayproject/ray:2.52.0"}]}
+    """
+    pod = _submitter(job)
+    if pod is None or pod.data.get("containers") == []:
+        return
+    policy = pod.string("restartPolicy")
+    if policy.known and policy.value in (None, "", "Always"):
+        yield Problem(
+            policy.at if policy else job.job_spec.at_key("submitterPodTemplate").key(),
+            f"restartPolicy of the submitter is {'Always' if policy else 'not set, which means Always'}:"
+            " Kubernetes refuses its Job",
+            effect="the RayJob's cluster comes up, then the Job is refused again and again; nothing is submitted",
+            fix="write restartPolicy: Never in submitterPodTemplate.spec",
+        )
+
+
+@refuses("KR211", "1.1..", "entrypointResources", severity=Severity.WARNING)
+def entrypoint_resources_not_json(job: RayJob) -> Problems:
+    """A RayJob in HTTPMode whose `entrypointResources` is no JSON object of numbers is never submitted.
+
+    `submissionMode: HTTPMode` and an `entrypointResources` that is not empty and cannot be read as such.
+
+    Then: The submission fails at every try; since 1.7 the RayJob is `Failed` after 300 seconds of them, before it
+    stays as it is.
+    Fix: Write something like `'{"custom": 1}'`.
+    Ignore: Never known to be right.
+    Source: ray-project/kuberay v1.7.0, `utils/dashboardclient/dashboard_httpclient.go`.
+
+    bad RayJob
+      job: submissionMode: HTTPMode
+      job: entrypointResources: "custom=1"  # <-
+    bad RayJob
+      job: submissionMode: HTTPMode
+      job: entrypointResources: '{"custom": "1"}'  # <-
+    good RayJob
+      job: submissionMode: HTTPMode
+      job: entrypointResources: '{"custom": 1}'
+    near-miss RayJob -- The submitter's command line takes it as it is:
+      job: entrypointResources: "custom=1"
+    """
+    text = job.job_spec.string("entrypointResources")
+    if job.submission_mode.value != "HTTPMode" or not text.value or _is_json_of_numbers(text.value):
+        return
+    yield text.flag(
+        f"entrypointResources {text.value!r} is no JSON object of numbers: HTTPMode cannot submit the job",
+        effect="the submission fails at every try; KubeRay 1.7 gives up after 300 seconds, earlier releases never",
+        fix="""write a JSON object of numbers, such as '{"custom": 1}'""",
+    )
+
+
+def _is_json_of_numbers(text: str) -> bool:
+    import json
+
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    if data is None:
+        return True
+    return isinstance(data, dict) and all(
+        value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
+        for value in data.values()
+    )
+
+
+@refuses("KR212", "1.1..", "submissionMode", severity=Severity.WARNING)
+def submission_mode_unknown(job: RayJob) -> Problems:
+    """A RayJob with a `submissionMode` that the operator does not know runs for ever and does nothing.
+
+    Anything but `K8sJobMode`, `HTTPMode`, `InteractiveMode` (1.3; `UserMode` in 1.2) and `SidecarMode` (1.5). The
+    CRD lets every text pass, and letter case counts.
+
+    Then: The cluster comes up, the RayJob goes to `Running`, and nobody submits anything. It ends at its
+    deadline, if it has one.
+    Fix: Write one of the modes of your release.
+    Ignore: Never known to be right.
+    Source: ray-project/kuberay v1.7.0, `rayjob_controller.go`.
+
+    bad RayJob
+      job: submissionMode: K8sJob  # <-
+    bad RayJob kuberay=1.4
+      job: submissionMode: SidecarMode  # <-
+    good RayJob
+      job: submissionMode: SidecarMode
+    near-miss RayJob kuberay=1.2
+      job: submissionMode: UserMode
+      head: rayStartParams: {}
+    """
+    mode = job.submission_mode
+    since = job.target.kuberay_at_least
+    known = ["K8sJobMode", "HTTPMode"]
+    if since(1, 3):
+        known.append("InteractiveMode")
+    elif since(1, 2, 2):
+        known.append("UserMode")
+    if since(1, 5):
+        known.append("SidecarMode")
+    if mode.value is not None and mode.value not in known:
+        yield mode.flag(
+            f"submissionMode {mode.value!r} is unknown: the job is never submitted",
+            effect="the cluster comes up, the RayJob says Running, and nothing runs, until a deadline if any",
+            fix=f"write {', '.join(known[:-1])} or {known[-1]}",
+        )

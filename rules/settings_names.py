@@ -1,0 +1,264 @@
+"""``RAY_`` variables that nothing reads, and those that KubeRay overrides."""
+
+from __future__ import annotations
+
+from raylint.group import Group
+from raylint.rule import Severity, rule
+from raylint.target import version_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from raylint.pod import EnvVar
+    from raylint.rule import Problems
+
+MENTIONS = ("env",)
+
+# What KubeRay appends whatever the container has; a later entry of one name wins.
+_MANAGED = ("RAY_CLUSTER_NAME", "RAY_CLUSTER_NAMESPACE", "RAY_CLOUD_INSTANCE_ID")
+_MANAGED_SINCE_1_1 = ("RAY_NODE_TYPE_NAME", "KUBERAY_GEN_RAY_START_CMD")
+_MANAGED_ON_WORKERS = ("FQ_RAY_IP", "RAY_IP")
+
+
+@rule("RAY322", Severity.WARNING)
+def ray_setting_unread(group: Group) -> Problems:
+    """A `RAY_` variable that nothing reads: another letter case, a near miss, a name of the past or of the future.
+
+    ## What it flags
+    In `env` of the Ray container, names that the Ray in force does not read and that are evidently meant for it:
+    - a known setting in another letter case (`RAY_GCS_RPC_SERVER_RECONNECT_TIMEOUT_S`, `ray_...`) or without its
+      prefix;
+    - names in lower case after the prefix that are one or two letters, or a unit at the end, away from a setting;
+    - names that were removed before (`RAY_num_heartbeats_timeout`) or that a later release brings.
+
+    Names in capitals after the prefix are not compared: libraries and programs of your own have many of them.
+    Where the Ray version cannot be told, settings that some release reads are left alone.
+
+    ## What happens
+    Nothing. Ray ignores unknown names without a word, so the setting keeps its default.
+
+    ## Versions
+    Names are those of Ray 2.9.3, 2.40.0, 2.51.1 and 2.60.0; where a release between two of them may or may not
+    have a setting, nothing is said.
+
+    ## Fix
+    Write the suggested name, or remove the variable.
+
+    ## When to ignore it
+    When a program of your own reads it, or the image holds another Ray than the manifest says.
+
+    ## Source
+    Ray, `src/ray/common/ray_config.h` (names are read as they are written there), `ray_config_def.h`.
+
+    ## Examples
+    ```yaml bad
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        template:
+          spec:
+            containers:
+            - name: ray-head
+              image: rayproject/ray:2.52.0
+              env:
+              - name: RAY_HEALTH_CHECK_PERIOD_MS  # <-
+                value: "10000"
+              - name: RAY_num_heartbeats_timeout  # <-
+                value: "300"
+    ```
+
+    ```yaml bad
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        template:
+          spec:
+            containers:
+            - name: ray-head
+              image: rayproject/ray:2.40.0
+              env:
+              - name: RAY_gcs_rpc_server_reconnect_timeout  # <-
+                value: "120"
+              - name: RAY_redis_db_probe_timeout_milliseconds  # <-
+                value: "5000"
+    ```
+
+    ```yaml good
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        template:
+          spec:
+            containers:
+            - name: ray-head
+              image: rayproject/ray:2.52.0
+              env: [{name: RAY_health_check_period_ms, value: "10000"}]
+    ```
+
+    Capitals by definition, a name of the Python package, a program's own, and a name that some release reads:
+
+    ```yaml good near-miss
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        template:
+          spec:
+            containers:
+            - name: ray-head
+              image: registry.example/ray:stable
+              env:
+              - {name: RAY_USE_TLS, value: "0"}
+              - {name: RAY_BACKEND_LOG_LEVEL, value: debug}
+              - {name: RAY_TRAINER_BUCKET, value: "gs://models"}
+              - {name: RAY_worker_killing_policy, value: retriable_fifo}
+    ```
+    """
+    if not group.ray_container.has("env") or not group.cluster.is_built:
+        return
+    for entry in group.ray_container.env_vars:
+        lower = entry.name.lower()
+        if lower.startswith("ray_") or (lower == entry.name and entry.name.count("_") > 1):
+            yield from _unread(group, entry)
+
+
+def _unread(group: Group, entry: EnvVar) -> Problems:
+    from raylint.ray_settings import is_obsolete, meant, setting  # only where a manifest sets such a variable
+
+    name, ray = entry.name, group.ray_version
+    known = setting(name)
+    if known is not None:
+        if known.is_read_by(ray) is not False or ray is None:
+            return
+        release = version_text(ray)
+        newer = known.since is not None or known.is_read_by((2, 60)) is True
+        why = f"Ray {release} does not read it yet" if newer else f"Ray {release} does not read it any more"
+        fix = f"remove {name!r}, or use a Ray that reads it"
+    elif is_obsolete(name):
+        why, fix = "no Ray since 2.9 reads it", f"remove {name}: the setting is gone"
+    else:
+        close = meant(name)
+        if close is None:
+            return
+        why, fix = "nothing reads this name", f"write {close.variable} if that was meant"
+    yield entry.string("name").flag(
+        f"the variable {name!r} has no effect, {why}",
+        label="ignored without a word",
+        effect="the setting keeps its default, nothing in the log says so",
+        fix=fix,
+    )
+
+
+@rule("RAY326", Severity.WARNING)
+def operator_variable_overridden(group: Group) -> Problems:
+    """A variable that KubeRay sets itself, whatever the container has.
+
+    ## What it flags
+    `RAY_CLUSTER_NAME`, `RAY_CLUSTER_NAMESPACE`, `RAY_CLOUD_INSTANCE_ID`, `RAY_NODE_TYPE_NAME`,
+    `KUBERAY_GEN_RAY_START_CMD` and, on workers, `FQ_RAY_IP` and `RAY_IP` in `env` of the Ray container.
+
+    Variables that KubeRay sets only where they are absent (`RAY_ADDRESS`, `RAY_PORT`) are not flagged.
+
+    ## What happens
+    KubeRay appends its own entry, so that there are two of one name. Kubernetes takes the last, KubeRay's: yours
+    is lost, and tools that compare what runs with what was applied never come to rest.
+
+    ## Versions
+    KubeRay: all; `RAY_NODE_TYPE_NAME` and `KUBERAY_GEN_RAY_START_CMD` since 1.1.
+
+    ## Fix
+    Remove the entry, or give it a name of your own.
+
+    ## When to ignore it
+    In the init containers of old guides; there the entry is not KubeRay's concern.
+
+    ## Source
+    ray-project/kuberay v1.7.0, `common/pod.go` (`setContainerEnvVars`); ray-project/kuberay#957.
+
+    ## Examples
+    ```yaml bad
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        template:
+          spec:
+            containers:
+            - name: ray-head
+              image: rayproject/ray:2.52.0
+              env:
+              - name: RAY_CLUSTER_NAME  # <-
+                value: production
+    ```
+
+    ```yaml bad
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+      workerGroupSpecs:
+      - groupName: cpu
+        template:
+          spec:
+            containers:
+            - name: ray-worker
+              image: rayproject/ray:2.52.0
+              env:
+              - name: RAY_IP  # <-
+                value: trainer-head-svc
+    ```
+
+    ```yaml good
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        template:
+          spec:
+            containers:
+            - name: ray-head
+              image: rayproject/ray:2.52.0
+              env: [{name: CLUSTER_NAME, value: production}]
+    ```
+
+    KubeRay leaves these alone where they are set, and `RAY_IP` is a worker's:
+
+    ```yaml good near-miss
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        template:
+          spec:
+            containers:
+            - name: ray-head
+              image: rayproject/ray:2.52.0
+              env: [{name: RAY_ADDRESS, value: "127.0.0.1:6379"}, {name: RAY_IP, value: 127.0.0.1}]
+    ```
+    """
+    if not group.ray_container.has("env") or not group.cluster.is_built:
+        return
+    managed: tuple[str, ...] = _MANAGED
+    if group.cluster.target.kuberay_at_least(1, 1):
+        managed += _MANAGED_SINCE_1_1
+    if group is not group.cluster.head:
+        managed += _MANAGED_ON_WORKERS
+    for entry in group.ray_container.env_vars:
+        if entry.name in managed:
+            yield entry.string("name").flag(
+                f"the variable {entry.name} is KubeRay's own, which appends another of this name",
+                label="the later entry wins",
+                effect="your value is lost; tools that compare the pod with the manifest see a difference",
+                fix=f"remove {entry.name}, or choose another name",
+            )

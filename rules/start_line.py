@@ -1,0 +1,89 @@
+"""From faults of the ``ray start`` line to problems of a group."""
+
+from __future__ import annotations
+
+from raylint.rule import Problem, Severity
+from raylint.target import version_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from raylint.group import Group
+    from raylint.ray_start import Fault
+    from raylint.rule import Location
+
+__all__ = ["option_at", "reported"]
+
+_FEW = frozenset(str(number) for number in range(129))
+
+
+def reported(group: Group, kind: str) -> Iterator[Problem]:
+    """The group's faults of one kind: errors where Ray does not start, else warnings."""
+    if _is_usual(group):
+        return
+    from raylint.ray_start_verdict import faults  # holds the tables of options
+
+    for fault in faults(group):
+        if fault.kind == kind:
+            yield _problem(group, fault)
+
+
+def _is_usual(group: Group) -> bool:
+    """Does the group write nothing but what nearly all groups write, and every Ray takes?"""
+    if group.has("resources") or group.has("labels"):
+        return False
+    is_head = group is group.cluster.head
+    return all(
+        value == "true"
+        if name == "block"
+        else is_head and value == "0.0.0.0"
+        if name == "dashboard-host"
+        else name == "num-cpus" and isinstance(value, str) and value in _FEW
+        for name, value in group.start_params.data.items()
+    )
+
+
+def _problem(group: Group, fault: Fault) -> Problem:
+    option, *others = fault.options
+    at = option_at(group, option)
+    return Problem(
+        at.key() if fault.kind == "unknown" else at,
+        _headline(option, fault),
+        effect=_effect(group, fault),
+        fix=fault.fix,
+        because=[(option_at(group, other), f"and {other}") for other in others],
+        severity=None if fault.fatal else Severity.WARNING,
+    )
+
+
+def _headline(option: str, fault: Fault) -> str:
+    end = ": ray start ends at once" if fault.fatal else ""
+    return f"{_plain(option)} {fault.what}{end}"
+
+
+def _plain(option: str) -> str:
+    """Messages begin in lower case and hold no line breaks: what is no plain name is quoted."""
+    plain = option.isascii() and option[:1].islower() and option.replace("-", "").isalnum()
+    return option if plain else f"option {option!r}"
+
+
+def _effect(group: Group, fault: Fault) -> str:
+    version = group.ray_version
+    release = f"Ray {version_text(version)}" if version is not None else "every Ray, the manifest names none"
+    if not fault.fatal:
+        return f"Ray starts, without a word, otherwise than the manifest says ({release})"
+    log = f'; the log says "{fault.log.rstrip(".")}"' if fault.log else ""
+    return f"the Ray container ends and is started again and again{log} ({release})"
+
+
+def option_at(group: Group, option: str) -> Location:
+    """Where an option is written: in rayStartParams, in the group's resources or labels, or nowhere."""
+    if option in group.start_params.data:
+        return group.start_params.at_key(option)
+    for name in group.part("resources").data if group.has_fields_for_ray else ():
+        if (group.option_of_resource(name) or "resources") == option:
+            return group.part("resources").at_key(name)
+    if option == "labels" and group.has("labels"):
+        return group.part("labels").at
+    return group.start_params.at

@@ -10,7 +10,9 @@ from pathlib import Path
 from raylint.packs import installed_rules
 from raylint.pages import Page
 from raylint.registry import catalogue
-from raylint.rule import Rule
+from raylint.rule import Rule, Severity
+from raylint.target import KUBERAY_RELEASES, VersionRange, version_text
+from raylint_rules import _list
 
 __all__ = ["pages"]
 
@@ -21,7 +23,11 @@ NOTICE = "<!-- Made from the rules by docs/generate.py. Change the rule's docstr
 def pages() -> dict[str, str]:
     """The generated files: name below ``docs/`` and text."""
     rules = catalogue(installed_rules())
-    return {"rules.md": _index(rules), **{f"rules/{rule.id}.md": _page(rule) for rule in rules}}
+    return {
+        "rules.md": _index(rules),
+        "operator-checks.md": _operator_checks(rules),
+        **{f"rules/{rule.id}.md": _page(rule) for rule in rules},
+    }
 
 
 def _index(rules: tuple[Rule, ...]) -> str:
@@ -39,6 +45,52 @@ def _index(rules: tuple[Rule, ...]) -> str:
     return f"{NOTICE}# Rules\n\n{families}\n{head}" + "\n".join(rows) + "\n"
 
 
+# Checks of the operator that have no rule of their own, and why.
+NO_RULE = {
+    "KR-025": "missing bounds: the API server fills them in first",
+    "KR-100, KR-147": "about the object's status, which no manifest holds",
+    "KR-142, KR-161, KR-184": "words around a cluster's or job's own error, which is told at its place",
+    "KR-191 to KR-193": "the optional webhook's copies of KR001 to KR007",
+    "KR-202, KR-203, KR-208, KR-214 to KR-219": "what is or is not in the Kubernetes cluster decides",
+    "KR-220 to KR-222": "what happens while the object runs decides",
+    "KR-226, KR-250 to KR-252": "faults of the operator's own configuration",
+}
+
+
+def _operator_checks(rules: tuple[Rule, ...]) -> str:
+    """Which check of the operator exists in which release."""
+    releases = KUBERAY_RELEASES
+    checks = [rule for rule in rules if rule.id.startswith("KR")]
+    names = " | ".join(version_text(release) for release in releases)
+    rows = [
+        f"| [{rule.id}](rules/{rule.id}.md) | `{rule.name}` | {_verdict(rule)} | "
+        + " | ".join(_presence(rule.kuberay, release) for release in releases)
+        + " |"
+        for rule in checks
+    ]
+    without = [f"| {numbers} | {reason} |" for numbers, reason in NO_RULE.items()]
+    return (
+        f"{NOTICE}# Checks of the KubeRay operator\n\n"
+        "Which release of KubeRay has which check; `1.5.1` in a cell: from that patch on. Refused: the\n"
+        "operator's validation says no. Stalls: the object is accepted, and then something does not come up or\n"
+        f"is not done as it is written. Choose your release with `--kuberay`.\n\n| id | name | | {names} |\n"
+        f"| --- | --- | --- |{' --- |' * len(releases)}\n" + "\n".join(rows) + "\n\n"
+        "Checks without a rule:\n\n| check | why |\n| --- | --- |\n" + "\n".join(without) + "\n"
+    )
+
+
+def _verdict(rule: Rule) -> str:
+    return {Severity.ERROR: "refused", Severity.WARNING: "stalls", Severity.INFO: "skipped"}[rule.severity]
+
+
+def _presence(kuberay: VersionRange, release: tuple[int, ...]) -> str:
+    """``yes`` where the newest patch of the release has the check, or the patch that brought it."""
+    if release not in kuberay:
+        return ""
+    since = kuberay.since
+    return version_text(since) if since is not None and len(since) > 2 and since[:2] == release else "yes"
+
+
 def _page(rule: Rule) -> str:
     page = Page(rule.doc)
     facts = (
@@ -52,6 +104,7 @@ def _page(rule: Rule) -> str:
 
 
 def main() -> None:
+    _list.main()
     for name, text in pages().items():
         path = DOCS / name
         path.parent.mkdir(exist_ok=True)

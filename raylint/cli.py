@@ -101,7 +101,8 @@ def _target(options: Options) -> Target:
 
         schema = schema_of_files(options.crd)
     release = options.kuberay or NEWEST_KUBERAY
-    return Target(release, options.ray, schema, options.feature_gates, auto=options.kuberay is None)
+    gates = options.feature_gates if "--feature-gates" in options.given else None
+    return Target(release, options.ray, schema, gates, auto=options.kuberay is None)
 
 
 def _check(options: Options) -> int:

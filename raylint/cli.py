@@ -82,6 +82,7 @@ def _run(words: list[str]) -> int:
         return CLEAN
     if options.output:
         output.refuse_unwritable(options.output)
+        output.refuse_to_replace(options.output, _inputs(options))
     commands = {
         "check": _check,
         "effective": _effective,
@@ -90,6 +91,11 @@ def _run(words: list[str]) -> int:
         "schema": _schema,
     }
     return commands[options.command](options)
+
+
+def _inputs(options: Options) -> list[str]:
+    """What the command line names to be read."""
+    return [*options.crd, *(options.paths if options.command in ("check", "effective") else ())]
 
 
 def _target(options: Options) -> Target:
@@ -141,6 +147,7 @@ def _selection(options: Options, passed_over: list[tuple[str, str]]) -> Selectio
         force_exclude=options.force_exclude,
         gitignore=not options.no_gitignore,
         stdin_name=options.stdin_filename,
+        output=options.output,
         passed_over=lambda name, reason: passed_over.append((name, reason)) if options.verbose else None,
     )
 

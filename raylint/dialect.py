@@ -11,6 +11,7 @@ characters as what it hides, so that positions stay right.
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from raylint.fault import RefusedError
 from raylint.nodes import PLAIN, scalars_below
@@ -49,8 +50,13 @@ class Disguise:
 
 
 def _unused(text: str) -> str:
-    """A private-use character that does not occur in ``text``."""
-    return next(mask for mask in map(chr, range(0xE000, 0xF8FF)) if mask not in text)
+    """A character that does not occur in ``text``, private if possible. Raises RefusedError in the text that uses
+    them all."""
+    used = set(text)
+    for code in chain(range(0xE000, 0xF900), range(0x10FFFD, 0x10000, -1)):
+        if chr(code) not in used:
+            return chr(code)
+    raise RefusedError("the text uses every character there is", "split the document", 0, 1)
 
 
 def mask_byte_order_marks(raw: bytes) -> Disguise:

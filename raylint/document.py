@@ -30,7 +30,18 @@ class Source:
     ``root`` is None for JSON, whose positions are parsed at the first question.
     """
 
-    __slots__ = ("_root", "_text", "column", "is_json", "line", "prelude", "prelude_line", "raw")
+    __slots__ = (
+        "_entries",
+        "_root",
+        "_shown",
+        "_text",
+        "column",
+        "is_json",
+        "line",
+        "prelude",
+        "prelude_line",
+        "raw",
+    )
 
     def __init__(
         self,
@@ -50,6 +61,9 @@ class Source:
         self.is_json = root is None
         self._root = root
         self._text: Text | None = None
+        # By the identity of a node, which lives as long as the root does.
+        self._entries: dict[int, dict[str, tuple[Any, Any]]] = {}
+        self._shown: dict[int, Any] = {}
 
     @property
     def text(self) -> Text:
@@ -68,6 +82,36 @@ class Source:
 
             self._root = compose_json(self.text.string)
         return self._root
+
+    def child(self, node: Any, step: str | int) -> tuple[Any, Any] | None:
+        """The key (None for an item) and the value that ``step`` leads to."""
+        if isinstance(step, int):
+            if isinstance(node, SequenceNode) and -1 < step < len(node.value):
+                return None, node.value[step]
+            return None
+        return self._entries_of(node).get(step) if isinstance(node, MappingNode) else None
+
+    def _entries_of(self, node: Any) -> dict[str, tuple[Any, Any]]:
+        """The entries that win: the last of a name, and `<<` counts where it stands. Kept, because a mapping of
+        thousands of keys may be asked for each of them."""
+        entries = self._entries.get(id(node))
+        if entries is None:
+            entries = {}
+            for key, value in node.value:
+                if is_merge(key):
+                    for source in merged(value):
+                        entries.update(self._entries_of(source))
+                else:
+                    entries[written_key(key)] = key, value
+            self._entries[id(node)] = entries
+        return entries
+
+    def shown(self, node: Any) -> Any:
+        """What stands for a value that has no key: the root, or an item."""
+        shown = self._shown.get(id(node))
+        if shown is None:
+            shown = self._shown[id(node)] = _shown(node)
+        return shown
 
 
 class Document:
@@ -125,13 +169,13 @@ class Document:
         node: Any = source.root
         key_node: Any = None
         for number, step in enumerate(path):
-            found = _child(node, step)
+            found = source.child(node, step)
             if found is None:
                 key = key and number > 0 and number == len(path)
                 break
             key_node, node = found
         if key_node is None:
-            shown = _shown(node)
+            shown = source.shown(node)
         elif key or not _is_visible_scalar(node):
             shown = key_node
         else:
@@ -144,7 +188,7 @@ class Document:
             return None
         node: Any = self._source.root
         for step in path:
-            found = _child(node, step)
+            found = self._source.child(node, step)
             if found is None:
                 return None
             node = found[1]
@@ -170,34 +214,12 @@ class Document:
         return comments_in(prelude) + within
 
 
-def _child(node: Any, step: str | int) -> tuple[Any, Any] | None:
-    """The key (None for an item) and the value that ``step`` leads to."""
-    if isinstance(step, int):
-        if isinstance(node, SequenceNode) and -1 < step < len(node.value):
-            return None, node.value[step]
-        return None
-    return _entry(node, step) if isinstance(node, MappingNode) else None
-
-
-def _entry(node: Any, name: str) -> tuple[Any, Any] | None:
-    """The entry that wins: the last one, and `<<` counts where it stands."""
-    found: tuple[Any, Any] | None = None
-    for key, value in node.value:
-        if is_merge(key):
-            for source in merged(value):
-                found = _entry(source, name) or found
-        elif written_key(key) == name:
-            found = key, value
-    return found
-
-
 def _is_visible_scalar(node: Any) -> bool:
     """A null of no characters cannot be pointed at; its key can."""
     return isinstance(node, ScalarNode) and node.end_mark.index > node.start_mark.index
 
 
 def _shown(node: Any) -> Any:
-    """What stands for a value that has no key: the root, or an item."""
     while not isinstance(node, ScalarNode):
         if not node.value:
             return node

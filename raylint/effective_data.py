@@ -8,7 +8,7 @@ from raylint.environment import Reference
 from raylint.field import Field, Origin
 from raylint.finding import path_text
 from raylint.probes import Probe
-from raylint.secrets import Mask
+from raylint.secrets import Mask, Secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,13 +26,17 @@ _DEEPEST = 40
 # Python writes no longer integers, and no quantity comes near.
 _LARGEST_DIGITS = 400
 
+# What stands beside or for a value and is none itself.
+_ABOUT = ("by", "rule", "path", "line", "from", "ref")
+
 
 def plain(tree: object, document: Document) -> Any:
     """The tree as mappings, lists and scalars. A field becomes ``value``, ``by`` and, as far as there is one,
     ``rule``; what is written has its ``path`` and ``line`` as well."""
     data = _plain(tree, document, 0)
-    by_text, by_name = Mask(document.data), Mask(data)
-    for path in by_name.paths:
+    paths = [path for path in Secrets(data).paths if path[-1] not in _ABOUT]
+    by_text, by_name = Mask(document.data), Mask({"password": [_at(data, path) for path in paths]})
+    for path in paths:
         _cover(data, path)
     return _covered(data, lambda text: by_name(by_text(text)))
 
@@ -95,12 +99,18 @@ def _covered(data: Any, mask: Any) -> Any:
     return data
 
 
+def _at(data: Any, path: tuple[str | int, ...]) -> Any:
+    for step in path:
+        data = data[step]
+    return data
+
+
 def _cover(data: Any, path: tuple[str | int, ...]) -> None:
     """Replace a secret that its name gives away, however short it is."""
     *way, last = path
     for step in way:
         data = data[step]
-    data[last] = "*" * len(data[last])
+    data[last] = "*" * len(str(data[last]))
 
 
 def report(objects: list[dict[str, Any]], target: Target) -> dict[str, Any]:

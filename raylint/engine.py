@@ -6,11 +6,12 @@ else down with it.
 
 from __future__ import annotations
 
-from raylint.finding import Confidence, Finding, Place, Severity
+from raylint.collection import MOST_FINDINGS, Collection
+from raylint.finding import Confidence, Finding, Place, Severity, Span
 from raylint.manifest import RayClusterObject, RayCronJob, RayObject, RayService, objects
 from raylint.reader import read
-from raylint.remarks import REMARKS, RULE_CRASHED
-from raylint.resolve import Resolver, gathered, remarked
+from raylint.remarks import LEFT_OUT, REMARKS, RULE_CRASHED
+from raylint.resolve import FileSecrets, Resolver, gathered, remarked, remarked_text
 from raylint.rule import Fact, Location
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from raylint.document import Document
     from raylint.field import View
-    from raylint.finding import ObjectRef
+    from raylint.finding import ObjectRef, Path
     from raylint.manifest import KubeObject
     from raylint.reader import Reading
     from raylint.remark import Remark
@@ -30,19 +31,29 @@ if TYPE_CHECKING:
 
     # Facts of one file: the rule that gathered them, and the fact with its place resolved.
     Facts: TypeAlias = list[tuple[str, Fact, ObjectRef]]
+    # The resolvers of objects, by document and path.
+    Owners: TypeAlias = dict[tuple[int, Path], Resolver]
 
 __all__ = ["Engine", "FileResult", "concerns"]
 
 # What a document must contain to be worth parsing. The group name cannot be left out of an apiVersion.
 RAY_NEEDLE = b"ray.io"
+# Nor can the kind; that tells of a manifest whose group is misspelt.
+_NEEDLES = (RAY_NEEDLE, b"RayCluster", b"RayJob", b"RayService", b"RayCronJob")
 # Documents of one run are much alike; many plans at once would mean that somebody plays with words.
 _MOST_PLANS = 64
-_UTF16 = (RAY_NEEDLE.decode().encode("utf-16-le"), RAY_NEEDLE.decode().encode("utf-16-be"))
+# Remarks on a text that is no YAML.
+_UNREADABLE = ("RL001", "RL008")
+# In UTF-16 and UTF-32 of either order; the zeros before the first letter do not matter.
+_WIDE_NEEDLES = tuple((b"\0" * zeros).join(RAY_NEEDLE[at : at + 1] for at in range(6)) for zeros in (1, 3))
 
 
 def concerns(raw: bytes) -> bool:
-    """Could the file hold a Ray object? A byte scan; UTF-16 counts, so that it can be called unreadable."""
-    return RAY_NEEDLE in raw or (raw[:2] in (b"\xff\xfe", b"\xfe\xff") and any(text in raw for text in _UTF16))
+    """Could the file hold a Ray object, or what was to be one? A byte scan; UTF-16 and UTF-32 count, so that the
+    file can be called unreadable."""
+    if RAY_NEEDLE in raw or (b"Ray" in raw and any(kind in raw for kind in _NEEDLES[1:])):
+        return True
+    return b"\0" in raw and any(needle in raw for needle in _WIDE_NEEDLES)
 
 
 class FileResult:
@@ -50,7 +61,7 @@ class FileResult:
 
     __slots__ = ("documents", "facts", "file", "findings", "ray_objects")
 
-    def __init__(self, file: str, findings: list[Finding], facts: Facts, documents: int, ray_objects: int) -> None:
+    def __init__(self, file: str, findings: Collection, facts: Facts, documents: int, ray_objects: int) -> None:
         self.file = file
         self.findings = findings
         self.facts = facts
@@ -79,34 +90,44 @@ class Engine:
         self._plans = Plans(in_force)
         self._bundle_rules = {rule.id: rule for rule in in_force if rule.whole_run}
         self._context = frozenset(kind for rule in in_force for kind in rule.context)
-        self._needles = (RAY_NEEDLE, *sorted(kind.encode() for kind in self._context))
+        self._needles = (*_NEEDLES, *sorted(kind.encode() for kind in self._context))
 
     def concerns(self, raw: bytes) -> bool:
         """Is the file worth parsing: for its Ray objects, or for objects that a rule wants as context?"""
-        return concerns(raw) or any(needle in raw for needle in self._needles[1:])
+        return concerns(raw) or any(needle in raw for needle in self._needles[len(_NEEDLES) :])
 
     def check(self, file: str, raw: bytes) -> FileResult:
         """Judge one file. Never raises on any bytes."""
         reading = read(file, raw, self._needles)
-        remarks = (remark for remark in reading.remarks if remark.rule_id in self._enabled)
-        findings = [self._remark(reading, file, remark) for remark in remarks]
+        secrets = FileSecrets(reading.documents, reading.remarks, raw)
+        remarks = [remark for remark in reading.remarks if remark.rule_id in self._enabled]
+        owners = self._owners(reading, secrets) if remarks else {}
+        findings = Collection()
+        for remark in remarks:
+            if findings.is_full:
+                findings.leave_out(self._severities.get(remark.rule_id, self._remarks[remark.rule_id].severity))
+            else:
+                findings.append(self._remark(owners, file, remark))
         result = FileResult(file, findings, [], reading.total, 0)
         for document in reading.documents:
-            self._check_document(document, result)
+            self._check_document(document, result, secrets)
             document.forget()
+        self._tell_of_left_out(result)
         return result
 
     def check_document(self, document: Document) -> FileResult:
         """Judge one document, such as a live object that has no text. Never raises on any data."""
-        result = FileResult(document.file, [], [], 1, 0)
-        self._check_document(document, result)
+        result = FileResult(document.file, Collection(), [], 1, 0)
+        self._check_document(document, result, FileSecrets([document]))
+        self._tell_of_left_out(result)
         return result
 
-    def _check_document(self, document: Document, result: FileResult) -> None:
+    def _check_document(self, document: Document, result: FileResult, secrets: FileSecrets) -> None:
         plan = self._plans.of(document.raw)
         for found in objects(document, self.target):
             result.ray_objects += found.is_ray
-            self._judge(found, plan, result.findings, result.facts)
+            resolver = Resolver(found.document, found.path, found.ref, secrets)
+            self._judge(found, plan, resolver, result)
 
     def conclude(self, facts: Facts) -> list[Finding]:
         """Judge what only shows over several objects. ``facts``: those of all files, in their order."""
@@ -126,8 +147,8 @@ class Engine:
                 findings.append(self._crashed(rule, error, place, of_rule[0][1]))
         return findings
 
-    def _judge(self, found: KubeObject, plan: Plan, findings: list[Finding], facts: Facts) -> None:
-        resolver = Resolver(found.document, found.path, found.ref)
+    def _judge(self, found: KubeObject, plan: Plan, resolver: Resolver, result: FileResult) -> None:
+        findings, facts = result.findings, result.facts
         stored = self._stored(found, plan, resolver, findings) if plan.stored else None
         for view_name, views in _views(found, plan.written):
             checks = plan.written.get(view_name)
@@ -148,9 +169,7 @@ class Engine:
                 if checks is not None:
                     self._run(checks, views, resolver, findings)
 
-    def _stored(
-        self, found: KubeObject, plan: Plan, resolver: Resolver, findings: list[Finding]
-    ) -> RayObject | None:
+    def _stored(self, found: KubeObject, plan: Plan, resolver: Resolver, findings: Collection) -> RayObject | None:
         """The object that the operator reads; None where it reads none."""
         if not isinstance(found, RayObject):
             return None
@@ -162,7 +181,7 @@ class Engine:
             findings.append(self._crashed(rule, error, place, resolver.ref))
             return None
 
-    def _run(self, checks: Checks, views: Sequence[View], resolver: Resolver, findings: list[Finding]) -> None:
+    def _run(self, checks: Checks, views: Sequence[View], resolver: Resolver, findings: Collection) -> None:
         by_field = checks.by_field
         for view in views:
             self._apply(checks.always, view, resolver, findings)
@@ -171,7 +190,7 @@ class Engine:
                     if value is not None and field in by_field:
                         self._apply(by_field[field], view, resolver, findings)
 
-    def _apply(self, rules: Sequence[Rule], view: View, resolver: Resolver, findings: list[Finding]) -> None:
+    def _apply(self, rules: Sequence[Rule], view: View, resolver: Resolver, findings: Collection) -> None:
         for rule in rules:
             try:
                 if rule.ray.text and not _ray_in_force(rule, view):
@@ -182,10 +201,13 @@ class Engine:
                 place = resolver.place(Location(view.document, view.path))
                 findings.append(self._crashed(rule, error, place, resolver.ref))
 
-    def _report(self, rule: Rule, problem: Problem, resolver: Resolver, findings: list[Finding]) -> None:
+    def _report(self, rule: Rule, problem: Problem, resolver: Resolver, findings: Collection) -> None:
+        if findings.is_full:
+            findings.leave_out(self._severities.get(rule.id, problem.severity or rule.severity))
+            return
         findings.append(self._finding(rule, problem, resolver.ref, resolver))
 
-    def _gather(self, rule: Rule, view: View, resolver: Resolver, findings: list[Finding], facts: Facts) -> None:
+    def _gather(self, rule: Rule, view: View, resolver: Resolver, findings: Collection, facts: Facts) -> None:
         assert rule.gathers is not None
         try:
             if rule.ray.text and not _ray_in_force(rule, view):
@@ -231,34 +253,62 @@ class Engine:
             identity=rule.id,
         )
 
-    def _remark(self, reading: Reading, file: str, remark: Remark) -> Finding:
+    def _tell_of_left_out(self, result: FileResult) -> None:
+        worst = result.findings.worst_left_out
+        if worst is None or LEFT_OUT not in self._enabled:
+            return
+        rule = self._remarks[LEFT_OUT]
+        result.findings.append(
+            Finding(
+                rule_id=rule.id,
+                rule_name=rule.name,
+                severity=self._severities.get(rule.id, worst),
+                confidence=rule.confidence,
+                message=f"more findings than shown: this file has more than {MOST_FINDINGS}",
+                effect="the rest is left out; the worst of it is as severe as this remark",
+                fix="correct what is shown, or take findings out with --select or --ignore, and run again",
+                place=Place(result.file, 0, (), Span(1, 1, 1, 1)),
+            )
+        )
+
+    def _remark(self, owners: Owners, file: str, remark: Remark) -> Finding:
         known = self._remarks[remark.rule_id]
-        resolver = self._resolver(reading, remark)
+        owner = _owner(owners, remark)
+        # Where text could not be read, no data tells which of its words are secret.
+        resolver = None if known.id in _UNREADABLE else owner
         place = remarked(file, remark) if resolver is None else resolver.spot(remark.span, remark.path)
         related = [] if resolver is None else [resolver.spot(span, (), label) for span, label in remark.related]
-        mask = (resolver or gathered).mask
+
+        def said(text: str) -> str:
+            return remarked_text(text, remark) if resolver is None else resolver.mask(text)
+
         return Finding(
             rule_id=known.id,
             rule_name=known.name,
             severity=self._severities.get(known.id, known.severity),
             confidence=known.confidence,
-            message=mask(remark.message),
-            effect=mask(remark.effect),
-            fix=mask(remark.fix),
-            object=None if resolver is None else resolver.ref,
+            message=said(remark.message),
+            effect=said(remark.effect),
+            fix=said(remark.fix),
+            object=None if owner is None else owner.ref,
             place=place,
             related=related,
-            identity=(resolver or gathered).identity(place),
+            identity=(owner or gathered).identity(place),
         )
 
-    def _resolver(self, reading: Reading, remark: Remark) -> Resolver | None:
-        """The resolver of the object that a remark is about; None where the document could not be read."""
-        for document in reading.documents:
-            if document.index == remark.document:
-                for found in objects(document, self.target):
-                    if remark.path[: len(found.path)] == found.path:
-                        return Resolver(document, found.path, found.ref)
-        return None
+    def _owners(self, reading: Reading, secrets: FileSecrets) -> Owners:
+        """The resolvers of a file's objects, by document and path."""
+        return {
+            (document.index, found.path): Resolver(document, found.path, found.ref, secrets)
+            for document in reading.documents
+            for found in objects(document, self.target)
+        }
+
+
+def _owner(owners: Owners, remark: Remark) -> Resolver | None:
+    """The resolver of the object that a remark is about; None where the document could not be read."""
+    steps = (owners.get((remark.document, remark.path[:length])) for length in range(len(remark.path) + 1))
+    return next((resolver for resolver in steps if resolver is not None), None)
 
 
 class Plans:

@@ -8,6 +8,8 @@ from raylint.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from raylint.finding import Span
 
 __all__ = ["RefusedError", "UnreadableError", "explain", "too_deep"]
@@ -106,7 +108,10 @@ _INVISIBLE = {
     "\u2029": "a paragraph separator (U+2029), which ends a line to YAML",
 }
 _INVISIBLE_CHARACTER = pattern("[" + "".join(_INVISIBLE) + "]")
-_FLOW_TOKEN = pattern(r"""(?<![^\s])\#[^\n]*|"(?:[^"\\]|\\.)*"|'[^']*'|([\[{])|([\]}])""", re.DOTALL)
+_TOKENS = r"""(?<![^\s])\#[^\n]*|'[^']*'|([\[{])|([\]}])"""
+_FLOW_TOKEN = pattern(_TOKENS + r"""|"[^"\\]*(?:\\.[^"\\]*)*("?)""", re.DOTALL)
+_UNQUOTED_TOKEN = pattern(_TOKENS)
+_LINE_END = pattern(r"[\r\n]")
 _LONG_KEY = 1024
 _SHOWN = 80
 
@@ -142,12 +147,22 @@ def explain(problem: str, text: str, stop: int, begin: int) -> RefusedError:
 def _last_open(text: str) -> int | None:
     """The bracket that is still open at the end, if any, by a rough reading that minds quotes and comments."""
     stack: list[int] = []
-    for token in _FLOW_TOKEN.finditer(text):
+    for token in _flow_tokens(text):
         if token[1]:
             stack.append(token.start(1))
         elif token[2] and stack:
             stack.pop()
     return stack[-1] if stack else None
+
+
+def _flow_tokens(text: str) -> Iterator[re.Match[str]]:
+    """Brackets, quoted texts and comments. Behind a quote that nothing closes no other can be closed either; to
+    try each of them would take the square of the text's length."""
+    for token in _FLOW_TOKEN.finditer(text):
+        if token[0][0] == '"' and not token[3]:
+            yield from _UNQUOTED_TOKEN.finditer(text, token.start() + 1)
+            return
+        yield token
 
 
 def _meaning(problem: str, line: str, column: int) -> tuple[str, str]:
@@ -166,4 +181,5 @@ def _meaning(problem: str, line: str, column: int) -> tuple[str, str]:
 
 
 def _line_end(text: str, start: int) -> int:
-    return next((at for at in range(start, len(text)) if text[at] in "\r\n"), len(text))
+    found = _LINE_END.search(text, start)
+    return found.start() if found else len(text)

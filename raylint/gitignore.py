@@ -11,6 +11,7 @@ as with git on Linux.
 from __future__ import annotations
 
 import os
+import stat
 
 from raylint.wildmatch import Glob, literal_length
 
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 
 __all__ = ["IgnoreRules", "Pattern"]
 
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+# Without it, to open a pipe that nobody writes to would wait for ever.
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+# In bytes. Of a larger file nothing counts: whoever sends it does not mean patterns.
+_LARGEST = 1 << 20
 
 
 class IgnoreRules:
@@ -112,7 +117,7 @@ def _start(repository: str) -> IgnoreRules:
 
 
 def _level(directory: str) -> list[tuple[bytes, Sequence[Pattern]]]:
-    # git does not follow a .gitignore that is a link, and a pipe of this name must not stop the walk.
+    # git does not follow a .gitignore that is a link.
     patterns = _patterns(_content(os.path.join(directory, ".gitignore"), _NO_FOLLOW))
     return [(b"", patterns)] if patterns else []
 
@@ -132,15 +137,19 @@ def _without_trailing_spaces(line: bytes) -> bytes:
 
 
 def _content(path: str, flags: int = 0) -> bytes:
+    """What a plain file holds, and nothing for anything else: a pipe or a device must not stop the walk."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | flags)
-    except OSError:
+        descriptor = os.open(path, os.O_RDONLY | _NO_WAIT | flags)
+    except (OSError, ValueError):  # a path out of a file may hold a NUL
         return b""
     try:
-        with open(descriptor, "rb") as file:
-            return file.read()
+        with open(descriptor, "rb", closefd=False) as file:
+            content = file.read(_LARGEST + 1) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
     except OSError:
         return b""
+    finally:
+        os.close(descriptor)
+    return content if len(content) <= _LARGEST else b""
 
 
 def _repository_above(directory: str) -> str | None:

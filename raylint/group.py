@@ -163,7 +163,9 @@ class Group(View):
 
     def _is_gpu(self, key: str) -> bool:
         """A resource that KubeRay takes for a GPU: slices of one (MIG) since 1.4."""
-        return key.endswith("gpu") or (self.cluster.target.kuberay_at_least(1, 4) and _MIG.search(key) is not None)
+        return key.endswith("gpu") or (
+            self.cluster.target.kuberay_at_least(1, 4) and "/mig-" in key and _MIG.search(key) is not None
+        )
 
     def _takes_accelerators(self) -> bool:
         """KubeRay 1.3 and later look for accelerators among the limits only where the ``resources`` parameter is

@@ -13,12 +13,13 @@ __all__ = ["is_dns1035", "is_dns1123", "label_key_fault", "label_value_fault"]
 MOST = 63
 _MOST_PREFIX = 253
 _NAME = r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?"
+_SMALL = "abcdefghijklmnopqrstuvwxyz"
 _SUBDOMAIN = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 
 
 def is_dns1035(text: str) -> bool:
     """A letter first, then lower-case letters, digits and dashes, no dash last. The length is not looked at."""
-    return re.fullmatch(r"[a-z]([-a-z0-9]*[a-z0-9])?", text) is not None
+    return text[:1] in _SMALL and text != "" and text[-1] != "-" and not text.strip(_SMALL + "-0123456789")
 
 
 def is_dns1123(text: str) -> bool:

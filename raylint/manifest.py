@@ -273,30 +273,34 @@ _KINDS: dict[str, type[RayObject]] = {
     "RayService": RayService,
     "RayCronJob": RayCronJob,
 }
-# How far lists may stand inside lists; kubectl follows them, nobody writes them deeper.
-_LIST_DEPTH = 8
 
 
 def objects(document: Document, target: Target) -> Iterator[KubeObject]:
     """The objects of a document: itself, or the items of ``kind: List``, ``RayClusterList`` and the like, as
-    kubectl takes lists apart. Objects of KubeRay's kinds come as their own views."""
-    yield from _objects(document, (), document.data, target, _LIST_DEPTH)
+    kubectl takes lists apart, however deep. Objects of KubeRay's kinds come as their own views."""
+    waiting: list[tuple[Path, object]] = [((), document.data)]
+    while waiting:
+        path, data = waiting.pop()
+        if not isinstance(data, dict):
+            continue
+        kind, api_version = _text(data.get("kind")), _text(data.get("apiVersion"))
+        items = data.get("items")
+        if isinstance(items, list) and kind.endswith("List"):
+            waiting.extend(
+                ((*path, "items", index), _item(items[index], kind, api_version))
+                for index in range(len(items) - 1, -1, -1)
+            )
+            continue
+        view = _KINDS.get(kind) if api_version.startswith(RAY_GROUP) else None
+        yield (view or KubeObject)(document, path, data, target)
 
 
-def _objects(document: Document, path: Path, data: object, target: Target, depth: int) -> Iterator[KubeObject]:
-    if not isinstance(data, dict):
-        return
-    items = data.get("items")
-    if isinstance(items, list) and _text(data.get("kind")).endswith("List"):
-        if depth:
-            for index, item in enumerate(items):
-                yield from _objects(document, (*path, "items", index), item, target, depth - 1)
-        return
-    view = _KINDS.get(_text(data.get("kind")))
-    if view is not None and _text(data.get("apiVersion")).startswith(RAY_GROUP):
-        yield view(document, path, data, target)
-    else:
-        yield KubeObject(document, path, data, target)
+def _item(item: object, kind: str, api_version: str) -> object:
+    """An item of a list, which may leave it to the list to say what it is: apimachinery's ``decodeToList``
+    (``unstructured/helpers.go`` of Kubernetes 1.36) where neither kind nor apiVersion are written."""
+    if not isinstance(item, dict) or item.get("kind") or item.get("apiVersion"):
+        return item
+    return {**item, "apiVersion": api_version, "kind": kind.removesuffix("List")}
 
 
 def _text(value: object) -> str:

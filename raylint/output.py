@@ -12,10 +12,10 @@ from raylint.source import failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import BinaryIO
 
-__all__ = ["abandon_stdout", "refuse_unwritable", "say", "wants_color", "write"]
+__all__ = ["abandon_stdout", "refuse_to_replace", "refuse_unwritable", "say", "wants_color", "write"]
 
 
 def wants_color(setting: str, environ: Mapping[str, str], *, to_file: bool = False) -> bool:
@@ -89,35 +89,96 @@ def abandon_stdout() -> None:
 
 def refuse_unwritable(path: str) -> None:
     """UsageError for an output file that evidently cannot be written, before the work is done."""
+    number = _descriptor(path)
+    if number is not None:
+        try:
+            os.fstat(number)
+        except (OSError, OverflowError) as error:
+            raise UsageError(f"cannot write to {path!r}: it is not open") from error
+        return
     folder = os.path.dirname(path) or "."
     if os.path.isdir(path):
         raise UsageError(f"cannot write to {path!r}: it is a folder")
     if not os.path.isdir(folder):
         raise UsageError(f"cannot write to {path!r}: there is no folder {folder!r}")
+    # To replace a file takes no permission but the folder's: who protects a file does not mean that.
+    if os.path.exists(path) and not os.access(path, os.W_OK):
+        raise UsageError(f"cannot write to {path!r}: permission denied")
+
+
+def refuse_to_replace(path: str, inputs: Sequence[str]) -> None:
+    """UsageError for an output file that is one of the files to read (``-``: the standard input)."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return
+    if not stat.S_ISREG(status.st_mode):
+        return
+    for name in inputs:
+        try:
+            same = os.path.samestat(status, os.fstat(0) if name == "-" else os.stat(name))
+        except OSError:
+            continue
+        if same:
+            raise UsageError(f"cannot write to {path!r}: it is one of the files to read")
+
+
+def _descriptor(path: str) -> int | None:
+    """The number of the open file that a path stands for. To open such a path again would fail for a socket, and
+    would begin a file anew that the shell opened to append to it."""
+    if path in ("/dev/stdout", "/dev/stderr"):
+        return 1 if path == "/dev/stdout" else 2
+    folder, _, number = path.rpartition("/")
+    if folder in ("/dev/fd", "/proc/self/fd") and number.isascii() and number.isdecimal():
+        return int(number)
+    return None
 
 
 def _replace(path: str, pieces: Iterable[bytes]) -> None:
-    """Write next to the file, then rename: a reader sees the old content or the new one, never a part."""
-    path = os.path.realpath(path)
+    """Write next to the file, then rename: a reader sees the old content or the new one, never a part. What is no
+    plain file is written to as it is."""
     try:
-        mode = os.stat(path).st_mode
-    except OSError:
-        mode = 0
-    try:
-        if mode and not stat.S_ISREG(mode):
-            with open(path, "wb") as device:
-                device.writelines(pieces)
+        number = _descriptor(path)
+        if number is not None:
+            _fill(os.dup(number), pieces)
             return
-        temporary = f"{path}.{os.getpid()}.tmp"
         try:
-            with open(temporary, "xb") as file:
-                file.writelines(pieces)
+            mode = os.stat(path).st_mode
+        except OSError:
+            mode = 0
+        if mode and not stat.S_ISREG(mode):
+            _fill(_opened(path), pieces)
+        else:
+            _replace_file(os.path.realpath(path), mode, pieces)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        reason = "nobody reads from it" if error.errno == errno.ENXIO else failure(error)
+        raise UsageError(f"cannot write to {path!r}: {reason}") from error
+
+
+def _opened(path: str) -> int:
+    """A pipe or a device, open. Without O_NONBLOCK, a pipe that nobody reads from would be waited for for ever."""
+    descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def _fill(descriptor: int, pieces: Iterable[bytes]) -> None:
+    with open(descriptor, "wb") as file:
+        file.writelines(pieces)
+
+
+def _replace_file(path: str, mode: int, pieces: Iterable[bytes]) -> None:
+    temporary = os.path.join(os.path.dirname(path), f".raylint-{os.urandom(8).hex()}.tmp")
+    # "x": a file or link that somebody else put there is neither written to nor removed.
+    with open(temporary, "xb") as file:
+        try:
+            file.writelines(pieces)
+            file.close()
             if mode:
                 os.chmod(temporary, stat.S_IMODE(mode))
             os.replace(temporary, path)
         except BaseException:
-            if os.path.exists(temporary):
-                os.unlink(temporary)
+            os.unlink(temporary)
             raise
-    except OSError as error:
-        raise UsageError(f"cannot write to {path!r}: {failure(error)}") from error

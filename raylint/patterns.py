@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["pattern"]
 
@@ -24,8 +26,12 @@ class _Deferred:
         self._source = source
         self._flags = flags
 
-    def __getattr__(self, name: str) -> object:
-        found: object = getattr(_compile(self._source, self._flags), name)
+    def match(self, *arguments: Any) -> object:
+        """Written out, because json takes the bare method as a default value when it is imported."""
+        return self.__getattr__("match")(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(_compile(self._source, self._flags), name)
         # The next call finds it without coming here.
         self.__dict__[name] = found
         return found

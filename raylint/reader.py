@@ -25,9 +25,13 @@ __all__ = ["LIBYAML", "Reading", "Remark", "Unreadable", "read", "read_embedded"
 # The name that callers know; exception classes end in Error.
 Unreadable = UnreadableError
 
-_RAY_MANIFEST = pattern(rb"apiVersion[\"']?[ \t]*:[ \t]*[\"']?ray\.io/")
+# The key, however it is spelt, and its value: between them signs of YAML, blanks of all kinds, anchors and tags.
+_RAY_MANIFEST = pattern(rb"(?i:api[-_ ]?version)(?:[^A-Za-z_&!]|[&!]\S{0,60}\s){0,60}ray\.io/")
+_RAY_KINDS = ("RayCluster", "RayJob", "RayService", "RayCronJob")
 _DIRECTIVE = pattern(rb"(?:[ \t]*(?:#[^\n]*|\r)?\n)*(%(?:YAML|TAG)\b[^\r\n]*)")
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
+_NAMING = ("kind", "apiVersion")
+_NO_LETTERS = {ord(sign): None for sign in "-_ :"}
 # kubectl looks at so many bytes to tell JSON from YAML.
 _SNIFFED = 4096
 
@@ -76,7 +80,7 @@ class _Reader:
         self.templated = False
 
     def read(self, raw: bytes) -> Reading:
-        if raw.startswith(_WIDE) or b"\0" in raw[:4]:
+        if raw.startswith(_WIDE) or (b"\0" in raw and _is_wide(raw)):
             self._wide(raw)
             return self.reading
         # kubectl takes the mark off the file before it looks whether it is JSON.
@@ -129,15 +133,15 @@ class _Reader:
             self._no_object(document, source, problem, path)
             return
         self.reading.documents.append(document)
-        if repeating != [] and self._is_ours(source.raw):
+        if repeating != [] and (self._is_ours(source.raw) or _is_ray(data)):
             from raylint.clash import clashes  # few manifests repeat a key
 
             found = clashes(source.root, repeating)
             self.reading.remarks.extend(of_clash(clash, source.text, index) for clash in found)
 
     def _no_object(self, document: Document, source: Source, problem: str, path: Path) -> None:
-        span = document.locate(path)
-        if span is None or not self._is_ours(source.raw):
+        span = document.locate(path, key=bool(path) and path[0] not in _NAMING)
+        if span is None or not (self._is_ours(source.raw) or _is_ray(document.data)):
             return
         fix = "write kind and apiVersion, each once and as text"
         remark = unreadable(source.text, span, document.index, problem, REFUSES, fix)
@@ -234,15 +238,50 @@ def _no_object(data: object) -> tuple[str, Path]:
     """Why the API server cannot take ``data`` for an object, and where: it must name its kind and apiVersion."""
     if not isinstance(data, dict):
         return f"the document is {_kind_of(data)}, not a Kubernetes object", ()
-    for field in ("kind", "apiVersion"):
+    for field in _NAMING:
         value = data.get(field)
         if value is None or value == "":
+            near = _misspelt(field, data)
+            if near:
+                return f"the document has no {field}, but the key here is much like it: did you mean {field}?", (
+                    near,
+                )
             return f"the document has no {field}", ()
         if not isinstance(value, str):
             return f"{field} is {_kind_of(value)}, not text", (field,)
         if field == "apiVersion" and value.count("/") > 1:
             return f"the apiVersion `{value}` is no group and version", (field,)
     return "", ()
+
+
+def _misspelt(field: str, data: dict[str, object]) -> str:
+    """The key that was to be ``field``; empty where there is none."""
+    letters = field.lower()
+    for key in data:
+        if key != field and key.lower().translate(_NO_LETTERS) == letters:
+            return key
+    from raylint.schema_hints import distance  # few manifests lack their kind
+
+    known = ("kind", "apiVersion", "metadata", "spec", "status", "items", "data", "name")
+    others = (key for key in data if key not in known)
+    return next((key for key in others if distance(key.lower(), letters, 2) <= len(letters) // 4), "")
+
+
+def _is_ray(data: object) -> bool:
+    """Is it an object of Ray by one of the two that should name it, and by its build?"""
+    if not isinstance(data, dict):
+        return False
+    version = data.get("apiVersion")
+    if isinstance(version, str) and version.startswith("ray.io/"):
+        return True
+    if not ("spec" in data or "metadata" in data) or (isinstance(version, str) and "/" in version):
+        return False
+    return data.get("kind") in _RAY_KINDS or data.get(_misspelt("kind", data)) in _RAY_KINDS
+
+
+def _is_wide(raw: bytes) -> bool:
+    """Has it a zero in so many characters as a text of UTF-16 or UTF-32 that is mostly ASCII?"""
+    return b"\0" in raw[:4] or raw.count(b"\0") > len(raw) // 3
 
 
 def _kind_of(value: object) -> str:

@@ -49,7 +49,10 @@ def choose(
     selected = _weights(known, select)
     ignored = _weights(known, ignore)
     everything = not selected
-    picked = tuple(rule for rule in known if _is_on(rule, selected, ignored, everything, preview))
+    if everything and not ignored:
+        picked = tuple(rule for rule in known if preview or not rule.preview)
+    else:
+        picked = tuple(rule for rule in known if _is_on(rule, selected, ignored, everything, preview))
     return Choice(picked, _severities(known, severities or {}))
 
 

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
     from raylint.rule import Problems
 
-__all__ = ["REMARKS", "RULE_CRASHED"]
+__all__ = ["LEFT_OUT", "REMARKS", "RULE_CRASHED"]
 
 RULE_CRASHED = "RL000"
+LEFT_OUT = "RL013"
 
 
 def internal_fault(_: None) -> Problems:
@@ -96,6 +97,17 @@ def kustomize_patch(_: None) -> Problems:
     yield from ()
 
 
+def more_findings(_: None) -> Problems:
+    """The file has more findings than are shown: the first 1,000 stand in the report.
+
+    A file of aliases, or one made by a program, can have more findings than anybody reads. What is left out still
+    counts: this remark is as severe as the worst of it, so that the exit code is the same.
+
+    **Fix**: correct what is shown and run again, or choose with `--select` and `--ignore`.
+    """
+    yield from ()
+
+
 def _remark(id: str, severity: Severity, check: Callable[[None], Problems]) -> Rule:
     return Rule(id, check.__name__.replace("_", "-"), severity, Confidence.HIGH, check)
 
@@ -107,4 +119,5 @@ REMARKS: tuple[Rule, ...] = (
     _remark("RL010", Severity.WARNING, duplicate_key),
     _remark("RL011", Severity.ERROR, ambiguous_key),
     _remark("RL012", Severity.INFO, kustomize_patch),
+    _remark(LEFT_OUT, Severity.ERROR, more_findings),
 )

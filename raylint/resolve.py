@@ -2,51 +2,199 @@
 
 from __future__ import annotations
 
-from raylint.finding import Place
+from raylint.finding import ObjectRef, Place
 from raylint.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from raylint.document import Document
-    from raylint.finding import ObjectRef, Path, Span
+    from raylint.finding import Path, Span
     from raylint.remark import Remark
     from raylint.rule import Location
-    from raylint.secrets import Mask
+    from raylint.secrets import Mask, Secrets
 
-__all__ = ["Gathered", "Resolver", "gathered", "remarked"]
+__all__ = ["FileSecrets", "Gathered", "Resolver", "gathered", "remarked", "remarked_text"]
 
-# The value of a variable whose name stands on another line: no pattern knows a secret there.
-_VALUE_LINE = pattern(r"(\s*(?:-\s+)?[\"']?value[\"']?\s*:\s*)(\S.*)")
+# Kubernetes allows names of 253 characters; a finding repeats them.
+_LONGEST_NAME = 253
+# Remarks that a key is written again: what it said first is in no data.
+_OVERRIDES = ("RL010", "RL011")
+# Documents in which a run looks for more secrets than in those that it judges.
+_SECRET_KIND = pattern(rb"kind[\"']?\s*:\s*[\"']?Secret")
+
+
+class FileSecrets:
+    """What is secret in one file. It is found when there is something to report, and shared by all of the file's
+    objects: a list may hold thousands of them."""
+
+    __slots__ = ("_data", "_hidden", "_keys", "_lines", "_mask", "_raw", "_remarks", "_secrets")
+
+    def __init__(self, documents: Sequence[Document], remarks: Sequence[Remark] = (), raw: bytes = b"") -> None:
+        self._data = {document.index: document.data for document in documents}
+        self._remarks = remarks
+        self._raw = raw
+        self._mask: Mask | None = None
+        self._keys: set[str | int] = set()
+        self._secrets: dict[int, Secrets] = {}
+        self._hidden: dict[int, Hidden] = {}
+        self._lines: dict[tuple[int, int], str] = {}
+
+    @property
+    def mask(self) -> Mask:
+        """Covers the secrets of the file in any text."""
+        if self._mask is None:
+            from raylint.secrets import Mask  # only where there is something to report
+
+            self._mask = Mask(*self._data.values(), *self._passed_over())
+            self._secrets = dict(zip(self._data, self._mask.secrets, strict=False))
+            self._keys = {path[-1] for secrets in self._mask.secrets for path in secrets.keys}
+        return self._mask
+
+    def _passed_over(self) -> list[object]:
+        """The Secrets of the file that no rule asks for: their values may stand in other objects."""
+        if not _SECRET_KIND.search(self._raw):
+            return []
+        from raylint.reader import read
+
+        documents = read("", self._raw, (b"Secret",)).documents
+        return [document.data for document in documents if document.index not in self._data]
+
+    def path(self, path: Path) -> Path:
+        """The path without the keys that are secrets themselves, once :attr:`mask` has been asked for."""
+        if self._keys.isdisjoint(path):
+            return path
+        return tuple("*" * len(step) if isinstance(step, str) and step in self._keys else step for step in path)
+
+    def lines(self, document: Document, span: Span) -> dict[int, str]:
+        """The source lines of a span without what is secret in them, in whatever quotes and escapes. All places on
+        a line share its text: a file may be one line."""
+        wanted = sorted({span.line, min(span.line + 1, span.end_line), span.end_line})
+        keys = [(document.index, number) for number in wanted]
+        if not all(key in self._lines for key in keys):
+            for number, line in document.lines(span).items():
+                if (document.index, number) not in self._lines:
+                    self._lines[document.index, number] = self._shown(document, line, number)
+        return {key[1]: self._lines[key] for key in keys if key in self._lines}
+
+    def _shown(self, document: Document, line: str, number: int) -> str:
+        from raylint.secrets import told
+
+        mask = self.mask
+        hidden = self._hidden.get(document.index)
+        if hidden is None:
+            secrets = self._secrets[document.index]
+            hidden = self._hidden[document.index] = Hidden(document, secrets, self._remarks)
+        line = mask(hidden.cover(line, number))
+        comment = line.find("#")
+        return line if comment < 0 else line[:comment] + told(line[comment:])
+
+
+class Hidden:
+    """Where secrets stand in the source of one document, by line."""
+
+    __slots__ = ("_addresses", "_blocks", "_overridden", "_parts")
+
+    def __init__(self, document: Document, secrets: Secrets, remarks: Sequence[Remark]) -> None:
+        self._parts: dict[int, list[tuple[int, int]]] = {}
+        self._addresses: dict[int, list[tuple[int, int]]] = {}
+        self._blocks: list[Span] = []
+        # By line: where what stands behind an overridden key begins, and whether it is a secret by its path.
+        self._overridden: dict[int, tuple[int, bool]] = {}
+        for path in secrets.paths:
+            self._hide(document.locate(path), self._parts)
+        for path in secrets.keys:
+            self._hide(document.locate(path, key=True), self._parts)
+        for path in secrets.addresses:
+            self._hide(document.locate(path), self._addresses)
+        if secrets.inner_paths:
+            from raylint.embedded_document import EmbeddedDocument  # few manifests hold secrets there
+
+            for path, text, inner in secrets.inner_paths:
+                self._hide(EmbeddedDocument(document, path, text).locate(inner), self._parts)
+        for remark in remarks:
+            if remark.document == document.index and remark.rule_id in _OVERRIDES:
+                telling = _may_be_secret(remark.path)
+                for span in (remark.span, *(span for span, _ in remark.related)):
+                    if span is not None:
+                        self._override(span, telling)
+
+    def _hide(self, span: Span | None, parts: dict[int, list[tuple[int, int]]]) -> None:
+        if span is None:
+            return
+        if span.line == span.end_line:
+            parts.setdefault(span.line, []).append((span.column - 1, span.end_column - 1))
+        else:
+            self._blocks.append(span)
+
+    def _override(self, span: Span, telling: bool) -> None:
+        column, told = self._overridden.get(span.end_line, (span.end_column - 1, False))
+        self._overridden[span.end_line] = min(column, span.end_column - 1), told or telling
+
+    def cover(self, line: str, number: int) -> str:
+        from raylint.secrets import blank, credentials
+
+        spans = list(self._parts.get(number, ()))
+        for start, end in self._addresses.get(number, ()):
+            found = list(credentials(line[start:end]))
+            # Written with escapes, it holds no sign that could be found.
+            spans += [(start + at, start + to) for at, to in found] or [(start, end)]
+        spans += [
+            (_begin(span, line, number), span.end_column - 1 if number == span.end_line else len(line))
+            for span in self._blocks
+            if span.line <= number <= span.end_line
+        ]
+        line = blank(line, spans)
+        start, telling = self._overridden.get(number, (len(line), False))
+        behind = line[start:]
+        if not (telling or "{" in behind or "[" in behind):
+            return line
+        from raylint.veil import veiled
+
+        return line[:start] + veiled(behind)
+
+
+def _begin(span: Span, line: str, number: int) -> int:
+    return span.column - 1 if number == span.line else len(line) - len(line.lstrip())
+
+
+def _may_be_secret(path: Path) -> bool:
+    """Whether a value at a path that is no longer in the data could be a secret."""
+    from raylint.secret_names import names_a_secret, names_an_address
+
+    steps = [step for step in path if isinstance(step, str)]
+    if any(names_a_secret(step) or names_an_address(step) for step in steps):
+        return True
+    return any(step.lower().startswith(("env", "val")) or step in ("data", "stringData") for step in steps)
 
 
 class Resolver:
     """Resolves the places of one object, once there is something to report. ``base`` is the object's path in the
     document."""
 
-    __slots__ = ("_base", "_document", "_mask", "_secret_spans", "ref")
+    __slots__ = ("_base", "_document", "_ref", "_secrets", "_shown_ref")
 
-    def __init__(self, document: Document, base: Path, ref: ObjectRef) -> None:
+    def __init__(self, document: Document, base: Path, ref: ObjectRef, secrets: FileSecrets) -> None:
         self._document = document
         self._base = base
-        self.ref = ref
-        self._mask: Mask | None = None
-        self._secret_spans: list[Span] = []
+        self._ref = ref
+        self._shown_ref: ObjectRef | None = None
+        self._secrets = secrets
 
     @property
     def mask(self) -> Mask:
-        """Covers the secrets of the document in any text."""
-        if self._mask is None:
-            from raylint.secrets import Mask  # only where there is something to report
+        """Covers the secrets of the file in any text."""
+        return self._secrets.mask
 
-            self._mask = Mask(self._document.data)
-            spans = [self._document.locate(path) for path in self._mask.paths]
-            if self._mask.inner_paths:
-                from raylint.embedded_document import EmbeddedDocument  # few manifests hold secrets there
-
-                for path, text, inner in self._mask.inner_paths:
-                    spans.append(EmbeddedDocument(self._document, path, text).locate(inner))
-            self._secret_spans = [span for span in spans if span is not None]
-        return self._mask
+    @property
+    def ref(self) -> ObjectRef:
+        """The object, as reports may name it."""
+        if self._shown_ref is None:
+            ref = self._ref
+            kind, namespace, name = (_cut(self.mask(part)) for part in (ref.kind, ref.namespace, ref.name))
+            self._shown_ref = ObjectRef(_cut(ref.api_version), kind, namespace, name)
+        return self._shown_ref
 
     def place(self, at: Location | Place, label: str = "") -> Place:
         if isinstance(at, Place):
@@ -55,28 +203,20 @@ class Resolver:
 
     def spot(self, span: Span | None, path: Path, label: str = "", inner: Path = ()) -> Place:
         """A place whose span is known."""
-        document = self._document
-        lines = (
-            {number: self._shown(line, number) for number, line in document.lines(span).items()} if span else {}
-        )
-        return Place(document.file, document.index, path, span, self.mask(label), lines, inner)
-
-    def _shown(self, line: str, number: int) -> str:
-        """A source line without what is secret in it, in whatever quotes and escapes it is written."""
-        mask = self.mask
-        for span in self._secret_spans:
-            from raylint.secrets import cover
-
-            line = cover(line, number, span)
-        return mask(line)
+        document, secrets = self._document, self._secrets
+        label = self.mask(label)
+        lines = secrets.lines(document, span) if span else {}
+        return Place(document.file, document.index, secrets.path(path), span, label, lines, secrets.path(inner))
 
     def identity(self, at: Location | Place) -> str:
         """The path with list items named by what people call them, so that reordering changes nothing."""
         data = self._document.data
         for step in self._base:
             data = _child(data, step)
-        outer = _named(data, at.path[len(self._base) :])
-        return f"{outer}:{_named(at.inner_data, at.inner)}" if at.inner and not isinstance(at, Place) else outer
+        named = _named(data, at.path[len(self._base) :])
+        if at.inner and not isinstance(at, Place):
+            named = f"{named}:{_named(at.inner_data, at.inner)}"
+        return self.mask(named)
 
 
 class Gathered:
@@ -109,15 +249,18 @@ gathered = Gathered()
 
 
 def remarked(file: str, remark: Remark) -> Place:
-    """The place of a remark on a text that could not be read: secrets are covered by their looks alone, and the
-    value of a variable is not shown at all."""
-    lines = {number: gathered.mask(_without_value(line)) for number, line in remark.lines.items()}
+    """The place of a remark on a text that could not be read: no value of it is shown."""
+    from raylint.veil import veiled  # few manifests cannot be read
+
+    lines = {number: gathered.mask(veiled(line)) for number, line in remark.lines.items()}
     return Place(file, remark.document, remark.path, remark.span, "", lines)
 
 
-def _without_value(line: str) -> str:
-    match = _VALUE_LINE.fullmatch(line.rstrip("\r\n"))
-    return match[1] + "*" * len(match[2]) if match else line
+def remarked_text(text: str, remark: Remark) -> str:
+    """What a remark says of a text that could not be read, without the values that it quotes."""
+    from raylint.veil import veiled_quotes
+
+    return gathered.mask(veiled_quotes(text, remark.lines.values()))
 
 
 def _named(data: object, path: Path) -> str:
@@ -140,5 +283,9 @@ def _item_name(item: object) -> str:
     if isinstance(item, dict):
         for key in ("groupName", "name", "mountPath", "containerPort"):
             if isinstance(item.get(key), (str, int)):
-                return f"{key}={item[key]}"
+                return f"{key}={_cut(str(item[key]))}"
     return ""
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + "..."

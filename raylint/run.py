@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from raylint.engine import Engine
 from raylint.finding import Finding, Place, Span
+from raylint.remarks import REMARKS, RULE_CRASHED
 from raylint.report import Coverage, Report
 from raylint.source import UnreadableError, load
 from raylint.target import KUBERAY_RELEASES
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from raylint.engine import Facts
+    from raylint.finding import Severity
     from raylint.registry import Choice
+    from raylint.rule import Rule
     from raylint.source import Source
     from raylint.target import Target, Version
 
@@ -93,11 +96,18 @@ class Inspector:
         except UnreadableError as fault:
             inspection.findings += self._unreadable(source.name, str(fault))
             return
+        except Exception as error:
+            inspection.findings.append(self._failed(source.name, error))
+            return
         if not self.engine.concerns(raw):
             if self._verbose:
                 inspection.passed_over.append((source.name, "it does not mention ray.io"))
             return
-        result = self._engine_of(raw).check(source.name, raw)
+        try:
+            result = self._engine_of(raw).check(source.name, raw)
+        except Exception as error:
+            inspection.findings.append(self._failed(source.name, error))
+            return
         if result.findings and result.ray_objects and self._is_patch(source):
             inspection.findings += self._remark(_PATCH, source.name, *_PATCH_WORDS)
             return
@@ -123,22 +133,35 @@ class Inspector:
             "make it readable, or leave it out with --exclude",
         )
 
+    def _failed(self, name: str, error: Exception) -> Finding:
+        """raylint's own failure on a file. It is told of whatever rules are chosen: the answer is not complete."""
+        if self._debug:
+            _show_crash(error)
+        rule = next(remark for remark in REMARKS if remark.id == RULE_CRASHED)
+        # The error's text may quote the manifest, secrets included: its type is all that is told.
+        message = f"raylint failed on this file with {type(error).__name__}; the other files are checked"
+        fix = "run again with --debug on this file alone and report it; --exclude leaves the file out"
+        return self._finding(rule, rule.severity, name, message, "nothing in it was checked", fix)
+
     def _remark(self, id: str, name: str, message: str, effect: str, fix: str) -> list[Finding]:
         """A remark on a file as a whole; none where the remark is ignored."""
         return [
-            Finding(
-                rule_id=rule.id,
-                rule_name=rule.name,
-                severity=self._choice.severities.get(rule.id, rule.severity),
-                confidence=rule.confidence,
-                message=message,
-                effect=effect,
-                fix=fix,
-                place=Place(name, 0, (), Span(1, 1, 1, 1)),
-            )
+            self._finding(rule, self._choice.severities.get(rule.id, rule.severity), name, message, effect, fix)
             for rule in self._choice.rules
             if rule.id == id
         ]
+
+    def _finding(self, rule: Rule, severity: Severity, name: str, message: str, effect: str, fix: str) -> Finding:
+        return Finding(
+            rule_id=rule.id,
+            rule_name=rule.name,
+            severity=severity,
+            confidence=rule.confidence,
+            message=message,
+            effect=effect,
+            fix=fix,
+            place=Place(name, 0, (), Span(1, 1, 1, 1)),
+        )
 
 
 def run(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from raylint.manifest import RayService
 from raylint.ray_release import agreed
-from raylint.runtime_env import Way, environment_faults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from raylint.manifest import RayJob, RayObject
     from raylint.ray_release import Fault, RayRelease
     from raylint.rule import Location
+    from raylint.runtime_env import Way
 
 __all__ = ["Environment", "environments", "passes_a_shell", "way_of"]
 
@@ -71,6 +71,8 @@ def passes_a_shell(job: RayJob) -> bool:
 
 def way_of(job: RayJob) -> Way | None:
     """How the job's environment reaches Ray; None where the operator does not send it."""
+    from raylint.runtime_env import Way
+
     head = job.cluster.head.ray_container if job.cluster is not None and job.cluster.is_built else None
     plain_head = head is not None and head.holds_only_its_image
     if passes_a_shell(job):
@@ -90,9 +92,11 @@ def environments(found: RayObject) -> Iterator[Environment]:
 
 
 def _of_job(job: RayJob) -> Iterator[Environment]:
-    document, data, way = job.runtime_env_document, job.runtime_env, way_of(job)
+    document, data = job.runtime_env_document, job.runtime_env
+    way = way_of(job) if document is not None and data is not None else None
     if document is None or data is None or way is None:
         return
+    from raylint.runtime_env import environment_faults  # large, and few jobs have an environment
 
     def judge(release: RayRelease) -> list[Fault]:
         return environment_faults(data, (), release, way)

@@ -251,22 +251,17 @@ def _is_timestamp(text: str) -> bool:
 
 def _binary(text: str) -> str:
     import binascii  # one manifest in thousands uses the tag
+    import codecs
 
     packed = text.replace("\r", "").replace("\n", "")
     if not _BASE64.match(packed):
         raise ScalarError("`!!binary` is not valid base64")
     # Go's JSON writer puts one replacement character for every byte that is not UTF-8.
     raw = binascii.a2b_base64(packed)
-    return "".join(_go_characters(raw))
+    codecs.register_error("raylint-each-byte", _replace_one_byte)
+    return raw.decode("utf-8", "raylint-each-byte")
 
 
-def _go_characters(raw: bytes) -> list[str]:
-    characters: list[str] = []
-    while raw:
-        try:
-            characters.append(raw.decode())
-            break
-        except UnicodeDecodeError as error:
-            characters.append(raw[: error.start].decode() + "\ufffd")
-            raw = raw[error.start + 1 :]
-    return characters
+def _replace_one_byte(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return "\ufffd", error.start + 1

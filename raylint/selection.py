@@ -6,7 +6,7 @@ import os
 import stat
 
 from raylint.errors import UsageError
-from raylint.source import Source, failure
+from raylint.source import Source, UnreadableError, failure, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ class Selection:
     What is given by name is always read, whatever its ending; in folders, the manifests (``*.yaml``, ``*.yml``,
     ``*.json``) that neither a ``.gitignore`` nor ``--exclude`` leaves out. Links are followed after everything
     that is really there, and no folder twice. ``passed_over(name, reason)`` is told what is left out.
-    UsageError: a path does not exist.
+    ``output``: the file that the run will write; an older one of raylint's is left out. UsageError: a path does
+    not exist, or the output would replace a file that is to be read.
     """
 
     def __init__(
@@ -37,6 +38,7 @@ class Selection:
         force_exclude: bool = False,
         gitignore: bool = True,
         stdin_name: str = "<stdin>",
+        output: str = "",
         passed_over: Callable[[str, str], None] = lambda name, reason: None,
     ) -> None:
         self._paths = paths
@@ -45,6 +47,9 @@ class Selection:
         self._gitignore = gitignore
         self._stdin_name = stdin_name
         self._passed_over = passed_over
+        self._output = output
+        # The real path of the output, if there is such a file already.
+        self._replaced = ""
         # Real paths: of files that were named or linked to, of folders that were walked, and of manifests in
         # these that were left out. With them no list of all files is needed to read each one once.
         self._named: set[str] = set()
@@ -52,6 +57,10 @@ class Selection:
         self._left_out: set[str] = set()
 
     def __iter__(self) -> Iterator[Source]:
+        if any(typed != "-" for typed in self._paths):
+            _refuse_lost_directory()
+        if os.path.isfile(self._output):
+            self._replaced = os.path.realpath(self._output)
         files = []
         folders = []
         for typed in dict.fromkeys(self._paths):
@@ -67,7 +76,7 @@ class Selection:
             if path is None:
                 yield Source(self._stdin_name, None)
             elif not (self._force_exclude and self._refused(path)) and self._first_time(path):
-                yield Source(_shown(path), path, fault)
+                yield Source(_shown(path) or ".", path, fault)
         yield from self._walk(folders)
 
     def _first_time(self, path: str) -> bool:
@@ -138,6 +147,8 @@ class Selection:
                 folders.append(folder.sub(entry.name))
             elif entry.is_symlink():
                 links.append(path)
+            elif self._replaced and os.path.join(folder.real, entry.name) == self._replaced:
+                self._leave_output_out(path)
             elif not self._named or os.path.join(folder.real, entry.name) not in self._named:
                 yield Source(_shown(path), path)
         pending += reversed(folders)
@@ -153,8 +164,20 @@ class Selection:
         elif path.endswith(_SUFFIXES):
             real = os.path.realpath(path)
             walked = os.path.dirname(real) in self._walked and real.endswith(_SUFFIXES)
-            if not (walked and real not in self._left_out) and self._first_time(path):
+            if self._replaced == real:
+                self._leave_output_out(path)
+            elif not (walked and real not in self._left_out) and self._first_time(path):
                 yield Source(_shown(path), path)
+
+    def _leave_output_out(self, path: str) -> None:
+        """Pass over the output of an earlier run. UsageError: the file is none, and would be lost."""
+        try:
+            content = load(path, lambda _: True)
+        except UnreadableError as fault:
+            raise UsageError(f"cannot write to {self._output!r}: it is to be read, and {fault}") from fault
+        if content and not content.startswith(_EFFECTIVE_YAML):
+            raise UsageError(f"cannot write to {self._output!r}: it is one of the files to read")
+        self._passed_over(_shown(path), "the output goes there")
 
 
 class Folder:
@@ -210,6 +233,15 @@ class Exclusions:
 
 
 _GITIGNORE = "git ignores it"
+# How `raylint effective --format yaml` begins.
+_EFFECTIVE_YAML = b"version: raylint-effective/"
+
+
+def _refuse_lost_directory() -> None:
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise UsageError(f"the working directory cannot be told: {failure(error)}") from error
 
 
 def _look(path: str, typed: str) -> tuple[int, str]:

@@ -10,13 +10,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["LARGEST", "Source", "UnreadableError", "failure", "load"]
+__all__ = ["LARGEST", "Source", "UnreadableError", "failure", "load", "own_output"]
 
 # The largest file that is parsed, in bytes. etcd takes no object above 1.5 MiB, so this holds more than twenty of
 # the largest objects there are; parsed, a file takes thirty times its size in memory.
 LARGEST = 32 * 1024 * 1024
 
 _CHUNK = 64 * 1024
+
+# The parts of what raylint writes as JSON, by its version.
+_OWN_PARTS = {
+    "raylint/v1": {"version", "target", "summary", "findings"},
+    "raylint-effective/v1": {"version", "target", "objects"},
+}
 
 
 class UnreadableError(Exception):
@@ -39,13 +45,33 @@ def load(path: str | None, concerns: Callable[[bytes], bool]) -> bytes:
     """The content of a file, or of the standard input for None.
 
     A file above :data:`LARGEST` is scanned, never held: no bytes, or UnreadableError if ``concerns`` finds
-    something in it. UnreadableError as well: permission, a pipe, a device, a file that is gone.
+    something in it. No bytes either for what raylint itself wrote. UnreadableError as well: permission, a pipe,
+    a device, a file that is gone, a stream above LARGEST, which may have no end.
     """
+    content = _load(path, concerns)
+    return b"" if own_output(content) else content
+
+
+def own_output(content: bytes) -> bool:
+    """Is it one of raylint's own reports, as ``--format json`` writes them, and nothing besides?"""
+    if b'"raylint' not in content or not content[:_CHUNK].lstrip().startswith(b"{"):
+        return False
+    import json
+
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        return False
+    version = value.get("version")
+    return isinstance(version, str) and value.keys() == _OWN_PARTS.get(version)
+
+
+def _load(path: str | None, concerns: Callable[[bytes], bool]) -> bytes:
     try:
         if path is None:
             if sys.stdin is None:
                 raise UnreadableError("the standard input is closed")
-            return _drain(sys.stdin.buffer.read, concerns)
+            return _drain(sys.stdin.buffer.read, lambda _: True)
         # Without O_NONBLOCK, to open a pipe that nobody writes to would wait for ever.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         try:
@@ -54,7 +80,7 @@ def load(path: str | None, concerns: Callable[[bytes], bool]) -> bytes:
                 raise UnreadableError(f"it is {kind}")
             if kind:
                 os.set_blocking(descriptor, True)
-            return _drain(lambda size: os.read(descriptor, size), concerns)
+            return _drain(lambda size: os.read(descriptor, size), (lambda _: True) if kind else concerns)
         finally:
             os.close(descriptor)
     except OSError as error:
@@ -62,6 +88,7 @@ def load(path: str | None, concerns: Callable[[bytes], bool]) -> bytes:
 
 
 def _drain(read: Callable[[int], bytes], concerns: Callable[[bytes], bool]) -> bytes:
+    """All there is to read; above LARGEST, the rest only for as long as nothing in it is of concern."""
     chunks = []
     room = LARGEST
     while chunk := read(_CHUNK):

@@ -17,6 +17,8 @@ __all__ = ["Glob", "literal_length"]
 
 _STAR = ord("*")
 _SLASH = ord("/")
+# A path is not longer on Linux. Compiling takes the square of a pattern's length.
+_LONGEST = 4096
 _NO_SLASH = frozenset(range(256)) - {_SLASH}
 
 _DIGIT = frozenset(b"0123456789")
@@ -52,7 +54,7 @@ class Glob:
         self._stay = 0
         self._cross = 0
         self._skip = 0
-        self._final = self._compile(text)
+        self._final = self._compile(text) if len(text) <= _LONGEST else 0
 
     def matches(self, name: bytes) -> bool:
         """Whether the whole of ``name`` matches; the time grows with the product of both lengths at most."""
@@ -138,6 +140,8 @@ def _token(text: bytes, at: int) -> tuple[Iterable[int], int] | None:
 def _bracket(text: bytes, at: int) -> tuple[Iterable[int], int] | None:
     """A set such as ``[a-z]``, ``[!0]`` or ``[[:alpha:]]`` from behind its opening bracket on. It never
     accepts a slash; a closing bracket in the first place is a member."""
+    if b"]" not in text[at:]:
+        return None
     inverted = text[at : at + 1] in (b"!", b"^")
     at += inverted
     members: set[int] = set()

@@ -5,7 +5,12 @@
 
 from __future__ import annotations
 
+import _thread
+import errno
 import os
+import pickle
+import select
+import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,50 +47,93 @@ def cores() -> int:
 def spread(tasks: Sequence[Task], work: Callable[[Task], Answer], processes: int) -> list[Answer]:
     """The answers of ``work`` for each of at most :data:`MOST_TASKS` tasks, in the order of the tasks.
 
-    Answers must be picklable. WorkerError: one of the processes failed; then, and on any other exception, no
-    process is left behind.
+    Answers must be picklable. Where the system has no pipes or processes left, there are fewer of them, in the
+    end this one alone. WorkerError: one of the processes failed; then, and on any other exception, no process is
+    left behind.
     """
-    import signal
-
     if len(tasks) > MOST_TASKS:
         raise ValueError(f"{len(tasks)} tasks are more than {MOST_TASKS}")
-    tickets, hand_out = os.pipe()
     workers: dict[int, int] = {}
+    shared: list[int] = []
     try:
-        with open(hand_out, "wb") as pipe:
-            pipe.writelines(number.to_bytes(_TICKET, "big") for number in range(len(tasks)))
-        # Ctrl-C between a fork and the note of its process id would leave that process behind.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
-        try:
-            for _ in range(processes):
-                _start(workers, tickets, tasks, work)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        return _collect(workers, len(tasks))
+        if _hire(workers, shared, tasks, work, processes):
+            return _collect(workers, len(tasks))
     finally:
-        os.close(tickets)
+        for descriptor in shared:
+            os.close(descriptor)
         _end(workers)
+    return [work(task) for task in tasks]
 
 
-def _start(workers: dict[int, int], tickets: int, tasks: Sequence[Task], work: Callable[[Task], Answer]) -> None:
+def _hire(
+    workers: dict[int, int],
+    shared: list[int],
+    tasks: Sequence[Task],
+    work: Callable[[Task], Answer],
+    processes: int,
+) -> bool:
+    """Start so many workers, or as many as there can be: is there one? ``shared``: their common pipes."""
+    # Ctrl-C between a fork and the note of its process id would leave that process behind.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        shared += os.pipe()
+        tickets, hand_out = shared
+        os.write(hand_out, b"".join(number.to_bytes(_TICKET, "big") for number in range(len(tasks))))
+        os.close(shared.pop())
+        # Nobody writes to this one: it is closed when the parent is gone, however that came about.
+        shared += os.pipe()
+        for _ in range(processes):
+            _start(workers, tickets, (shared[1], shared[2]), tasks, work)
+    except OSError as error:
+        if error.errno not in (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM):
+            raise
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return bool(workers)
+
+
+def _start(
+    workers: dict[int, int],
+    tickets: int,
+    life: tuple[int, int],
+    tasks: Sequence[Task],
+    work: Callable[[Task], Answer],
+) -> None:
     receive, send = os.pipe()
-    process = os.fork()
+    try:
+        process = os.fork()
+    except OSError:
+        os.close(receive)
+        os.close(send)
+        raise
     if process:
         os.close(send)
         workers[receive] = process
         return
     try:
+        # While a worker holds these ends, neither it nor the others notice that the parent is gone.
+        for descriptor in (receive, life[1], *workers):
+            os.close(descriptor)
+        _follow(life[0])
         _serve(tickets, send, tasks, work)
     finally:
         # Never back into the parent's code, whatever happened.
         os._exit(1)
 
 
+def _follow(life: int) -> None:
+    """End this process when the other end of the pipe is closed: a worker may be busy with one file for long, and
+    a signal that ends the parent (SIGTERM, SIGHUP, SIGKILL) reaches the parent alone."""
+
+    def wait() -> None:
+        os.read(life, 1)
+        os._exit(1)
+
+    _thread.start_new_thread(wait, ())
+
+
 def _serve(tickets: int, send: int, tasks: Sequence[Task], work: Callable[[Task], Answer]) -> None:
     """A worker's life. Ctrl-C is for the parent to judge: it ends its workers itself."""
-    import pickle
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         while ticket := os.read(tickets, _TICKET):
@@ -110,13 +158,10 @@ def _write(descriptor: int, message: bytes) -> None:
 
 def _collect(workers: dict[int, int], expected: int) -> list[Answer]:
     """Read the workers' pipes until all of them are closed and every ticket has its answer."""
-    import pickle
-    from select import select
-
     received = {descriptor: bytearray() for descriptor in workers}
     answers: dict[int, Answer] = {}
     while received:
-        for descriptor in select(list(received), [], [])[0]:
+        for descriptor in select.select(list(received), [], [])[0]:
             content = os.read(descriptor, 1 << 20)
             buffer = received[descriptor]
             buffer += content
@@ -148,8 +193,6 @@ def _reap(workers: dict[int, int], descriptor: int) -> None:
 
 
 def _end(workers: dict[int, int]) -> None:
-    import signal
-
     for descriptor, process in workers.items():
         os.close(descriptor)
         os.kill(process, signal.SIGKILL)

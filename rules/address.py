@@ -95,10 +95,8 @@ class RedisAddress:
         """The address in a form that every Ray takes; None where host and port cannot be told for certain."""
         text = next((part for part in self.text.split(",") if part.strip()), "").strip().strip("'\"").strip()
         text = _ONE_SLASH.sub(lambda match: match[0] + "/", text)
-        tls = False
-        while "://" in text:
-            scheme, _, text = text.partition("://")
-            tls = tls or scheme.lower() in _TLS_SCHEMES
+        *schemes, text = text.split("://")
+        tls = any(scheme.lower() in _TLS_SCHEMES for scheme in schemes)
         host_and_port = _AFTER_THE_PORT.split(text.rpartition("@")[2].lstrip("/"), maxsplit=1)[0]
         repaired = ("rediss://" if tls else "") + host_and_port
         usable = not any(RedisAddress(repaired).refusal(reader) for reader in readers(None))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from raylint.manifest import KubeObject, RayObject
 from raylint.rule import Problem, Severity, rule
-from raylint.schema_hints import nearest_kind, releases_with
+from raylint.schema_hints import distance, nearest_kind, releases_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.rule import Location, Problems
+
+
+_GROUP = "ray.io"
+_KINDS = ("RayCluster", "RayJob", "RayService", "RayCronJob")
 
 
 @rule("API011", Severity.ERROR)
@@ -20,7 +24,11 @@ def kind_not_served(found: KubeObject) -> Problems:
     that version in the target release: a misspelt kind (`Raycluster`), a version that never was
     (`ray.io/v1beta1`), a RayCronJob before KubeRay 1.6 or in `v1alpha1`.
 
-    Nothing else is said of such an object. It stays silent on lists, whose items are judged one by one.
+    Also a RayCluster, RayJob, RayService or RayCronJob whose `apiVersion` names no group (`v1`, `ray.io`) or one
+    that is a slip of the pen away from `ray.io` (`ray.oi/v1`, `Ray.io/v1`, `ray/v1`).
+
+    Nothing else is said of such an object. It stays silent on lists, whose items are judged one by one, and on
+    kinds of these names in other groups.
 
     ## What happens
     kubectl says `no matches for kind ... ensure CRDs are installed first` and goes on with the next document. Helm
@@ -65,6 +73,21 @@ def kind_not_served(found: KubeObject) -> Problems:
       jobTemplate: {entrypoint: python main.py}
     ```
 
+    A misspelt group, and none:
+
+    ```yaml bad
+    apiVersion: ray.oi/v1  # <-
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+    ---
+    apiVersion: v1  # <-
+    kind: RayJob
+    metadata: {name: nightly}
+    ```
+
     A kind that nobody serves:
 
     ```yaml bad
@@ -89,6 +112,10 @@ def kind_not_served(found: KubeObject) -> Problems:
     kind: Raycluster
     metadata: {name: trainer, labels: {operator: ray.io}}
     ---
+    apiVersion: example.com/v1
+    kind: RayJob
+    metadata: {name: nightly}
+    ---
     apiVersion: ray.io/v1
     kind: RayClusterList
     items:
@@ -97,7 +124,13 @@ def kind_not_served(found: KubeObject) -> Problems:
       metadata: {name: trainer}
     ```
     """
-    if not found.is_ray or found.schema.serves(found.api_version, found.kind):
+    if not found.is_ray:
+        if found.kind in _KINDS and _is_near_miss(found.api_version):
+            yield _not_served(
+                found, found.at_key("apiVersion"), "write apiVersion: ray.io/v1", "did you mean ray.io/v1?"
+            )
+        return
+    if found.schema.serves(found.api_version, found.kind):
         return
     versions = found.schema.versions(found.kind)
     if versions:
@@ -109,7 +142,17 @@ def kind_not_served(found: KubeObject) -> Problems:
         )
     else:
         at, fix, note = found.at_key("kind"), *_unknown_kind(found)
-    yield Problem(
+    yield _not_served(found, at, fix, note)
+
+
+def _is_near_miss(api_version: str) -> bool:
+    """Is the group missing, or hardly another than KubeRay's?"""
+    group, slash, _ = api_version.partition("/")
+    return not slash or group.lower() == "ray" or distance(group.lower(), _GROUP, 2) <= 2
+
+
+def _not_served(found: KubeObject, at: Location, fix: str, note: str) -> Problem:
+    return Problem(
         at,
         f"no kind {found.kind!r} in version {found.api_version!r} is served: kubectl creates nothing from this"
         " document",

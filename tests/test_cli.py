@@ -471,7 +471,7 @@ def test_a_file_that_cannot_be_made_leaves_nothing(here: Path, monkeypatch: pyte
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("builtins.open", refuse)
-    with pytest.raises(UsageError, match=r"cannot write to '.*/out\.txt': permission denied"):
+    with pytest.raises(UsageError, match=r"cannot write to 'out\.txt': permission denied"):
         output.write("text", "out.txt")
     assert os.listdir(here) == []
 
@@ -480,6 +480,160 @@ def test_a_device_is_written_to_and_not_replaced(run: Run) -> None:
     write("bad")
     assert run("-o", "/dev/null", "bad.yaml").code == 1
     assert not Path("/dev/null").is_file()
+
+
+def test_a_report_is_neither_read_nor_refused_by_the_next_run(run: Run) -> None:
+    write("bad")
+    words = ["--format", "json", "-o", "report.json"]
+    assert run(*words).code == 1
+    first = Path("report.json").read_text()
+    result = run(*words, "-v")
+    assert (result.code, result.err.count("passed over report.json: the output goes there")) == (1, 1)
+    assert Path("report.json").read_text() == first
+    Path("report.json").rename("older.json")
+    assert run().out.count("RL0") == 0
+    assert run("--format", "json", "-o", "report.json").code == 1
+    assert json.loads(Path("report.json").read_text())["findings"] == json.loads(first)["findings"]
+
+
+@pytest.mark.parametrize("format", ["json", "yaml"])
+def test_effective_objects_are_written_again(run: Run, format: str) -> None:
+    write("fine")
+    words = ["effective", "--format", format, "-o", f"out.{format}"]
+    assert [run(*words).code, run(*words).code] == [0, 0]
+    assert Path(f"out.{format}").read_text().count("fine.yaml") == 1
+
+
+def test_an_empty_file_is_written_to(run: Run) -> None:
+    write("bad")
+    Path("report.json").touch()
+    assert run("--format", "json", "-o", "report.json").code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        (["bad.yaml"], "bad.yaml"),
+        (["bad.yaml"], "./d/../bad.yaml"),
+        (["bad.yaml"], "link.yaml"),
+        (["link.yaml"], "bad.yaml"),
+        (["bad.yaml"], "hard"),
+        ([], "bad.yaml"),
+        (["-j", "2"], "bad.yaml"),
+        (["d"], "bad.yaml"),
+        (["effective", "bad.yaml"], "bad.yaml"),
+        (["--crd", "bad.yaml", "d"], "bad.yaml"),
+        (["schema", "RayCluster", "--crd", "bad.yaml"], "bad.yaml"),
+    ],
+)
+def test_the_output_never_replaces_what_is_read(run: Run, words: list[str], path: str) -> None:
+    write("bad")
+    before = Path("bad.yaml").read_text()
+    Path("d").mkdir()
+    Path("d/inner.yaml").symlink_to("../bad.yaml")
+    Path("link.yaml").symlink_to("bad.yaml")
+    Path("hard").hardlink_to("bad.yaml")
+    result = run(*words, "-o", path)
+    assert (result.code, result.out) == (2, "")
+    assert result.err == f"raylint: cannot write to {path!r}: it is one of the files to read\n"
+    assert Path("bad.yaml").read_text() == before
+
+
+def test_the_output_never_replaces_a_file_too_large_to_look_at(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raylint.source.LARGEST", 100)
+    Path("large.json").write_text("x" * 200)
+    result = run("-o", "large.json")
+    assert (result.code, Path("large.json").read_text()) == (2, "x" * 200)
+    assert "it is to be read, and it is larger than" in result.err
+
+
+def test_the_output_never_replaces_the_standard_input() -> None:
+    write("fine")
+    before = Path("fine.yaml").read_text()
+    with open("fine.yaml", "rb") as file:
+        result = finish(spawn("-", "-o", "fine.yaml", stdin=file.fileno()))
+    assert (result.code, result.err.count("it is one of the files to read")) == (2, 1)
+    assert Path("fine.yaml").read_text() == before
+
+
+@pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_the_standard_output_by_its_path(path: str) -> None:
+    many(1)
+    expected = finish(spawn("f0.yaml"))
+    result = finish(spawn("f0.yaml", "-o", path))
+    assert (result.code, result.out, result.err) == (0, expected.out, "")
+    with open("log", "ab") as log:
+        log.write(b"first line\n")
+        log.flush()
+        command = [sys.executable, "-m", "raylint", "f0.yaml", "-o", path]
+        assert subprocess.run(command, stdout=log, check=False).returncode == 0
+    assert Path("log").read_text() == f"first line\n{expected.out}"
+    assert sorted(os.listdir()) == ["f0.yaml", "log"]
+
+
+def test_a_named_pipe_is_written_to(run: Run) -> None:
+    write("bad")
+    os.mkfifo("pipe")
+    reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert run("bad.yaml", "-o", "pipe").code == 1
+    assert os.read(reader, 65536).startswith(b"error[RAY901]")
+    os.close(reader)
+    result = run("bad.yaml", "-o", "pipe")
+    assert (result.code, result.err) == (2, "raylint: cannot write to 'pipe': nobody reads from it\n")
+
+
+@pytest.mark.parametrize("path", ["/dev/fd/987", "/dev/fd/99999999999999999999"])
+def test_an_output_that_is_not_open(run: Run, path: str) -> None:
+    assert run("-o", path).err == f"raylint: cannot write to {path!r}: it is not open\n"
+
+
+def test_an_output_that_takes_a_part_and_breaks(run: Run) -> None:
+    receive, send = os.pipe()
+    os.close(receive)
+    assert run("-o", f"/dev/fd/{send}").code == 141
+    os.close(send)
+
+
+def test_files_of_others_next_to_the_output_stay(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("bad")
+    Path(f"out.txt.{os.getpid()}.tmp").write_text("mine")
+    assert run("bad.yaml", "-o", "out.txt").code == 1
+    assert Path(f"out.txt.{os.getpid()}.tmp").read_text() == "mine"
+    monkeypatch.setattr(os, "urandom", bytes)
+    Path(f".raylint-{'00' * 8}.tmp").write_text("mine")
+    result = run("bad.yaml", "-o", "out.txt")
+    assert (result.code, result.err) == (2, "raylint: cannot write to 'out.txt': file exists\n")
+    assert Path(f".raylint-{'00' * 8}.tmp").read_text() == "mine"
+
+
+def test_a_protected_file_is_not_replaced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("bad")
+    Path("old.txt").write_text("old")
+    # What the system says to everybody but root of a file with the mode 0444.
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    result = run("bad.yaml", "-o", "old.txt")
+    assert (result.code, result.err) == (2, "raylint: cannot write to 'old.txt': permission denied\n")
+    assert Path("old.txt").read_text() == "old"
+
+
+@pytest.mark.parametrize("words", [[], ["a.yaml"], ["-j", "2", "."], [".", "-o", "out.json"]])
+def test_a_working_directory_that_is_gone(run: Run, here: Path, words: list[str]) -> None:
+    (here / "lost").mkdir()
+    os.chdir("lost")
+    (here / "lost").rmdir()
+    result = run(*words)
+    assert (result.code, result.out) == (2, "")
+    assert result.err in (
+        "raylint: the working directory cannot be told: no such file or directory\n",
+        "raylint: no such file or folder: 'a.yaml'\n",
+    )
+    os.chdir(here)
+
+
+def test_the_standard_input_takes_no_working_directory() -> None:
+    command = f"mkdir lost && cd lost && rmdir ../lost && echo a: b | {sys.executable} -m raylint -"
+    child = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (child.returncode, child.stderr) == (0, "")
 
 
 # Other commands
@@ -712,6 +866,32 @@ def test_ctrl_c_is_quiet_and_leaves_nobody_behind(stuck: subprocess.Popen[bytes]
     result = finish(stuck)
     assert (result.code, result.out, result.err) == (130, "", "")
     assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+
+
+def is_alive(process: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_workers_end_with_their_parent(stuck: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    eventually(lambda: any(map(waits_for_input, children(stuck.pid))))
+    workers = children(stuck.pid)
+    stuck.send_signal(number)
+    assert stuck.wait(timeout=60) == -number
+    eventually(lambda: not any(map(is_alive, workers)))
+
+
+def test_fewer_pipes_than_processes() -> None:
+    many(200)
+    expected = finish(spawn("."))
+    for limit in (9, 14, 40):
+        command = f"ulimit -n {limit}; exec {sys.executable} -m raylint . -j 100"
+        child = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        assert (child.returncode, child.stderr) == (0, "")
+        assert child.stdout == expected.out
 
 
 def test_ctrl_c_while_waiting_for_input() -> None:

@@ -371,7 +371,9 @@ def test_objects_that_a_rule_wants_as_context() -> None:
     [
         (CLUSTER.encode(), True),
         (CLUSTER.encode("utf-16"), True),
-        (CLUSTER.encode("utf-16-be"), False),
+        (CLUSTER.encode("utf-16-be"), True),
+        (CLUSTER.encode("utf-32-le"), True),
+        (b"kind: RayJob", True),
         (b"kind: Service", False),
         (b"", False),
     ],

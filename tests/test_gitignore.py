@@ -248,6 +248,28 @@ def test_ignore_file_that_is_no_file(tmp_path: Path) -> None:
     assert walked(tmp_path) == {"pipe", "pipe/a.yaml"}
 
 
+@pytest.mark.parametrize("kind", ["pipe", "zeros", "large"])
+@pytest.mark.parametrize("name", [".git", "place/commondir", ".git/info/exclude", ".gitignore"])
+def test_files_of_git_that_are_none(tmp_path: Path, name: str, kind: str) -> None:
+    path = tmp_path / "tree" / name
+    build(tmp_path, {"tree/place/HEAD": "", "tree/b.yaml": ""})
+    if name == "place/commondir":
+        build(tmp_path, {"tree/.git": "gitdir: place"})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "zeros":
+        path.symlink_to("/dev/zero")
+    else:
+        path.write_bytes(b"*.yaml\n" * 200_000)
+    assert not IgnoreRules.for_directory(str(tmp_path / "tree")).ignored("b.yaml", False)
+
+
+def test_place_of_git_with_a_nul(tmp_path: Path) -> None:
+    build(tmp_path, {".git": "gitdir: a\0b", ".gitignore": "a", "a": "", "b": ""})
+    assert walked(tmp_path) == {"b"}
+
+
 def test_link_to_a_directory_is_no_directory(repository: Path) -> None:
     build(repository, {".gitignore": "link/", "real/a.yaml": ""})
     (repository / "link").symlink_to("real")

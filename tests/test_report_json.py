@@ -58,6 +58,30 @@ def test_texts_survive_as_they_are() -> None:
     output.encode()
 
 
+INVISIBLE = (
+    "\xad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180e\u180f\u2800\u3164\uffa0\ufff9\ufffa\ufffb"
+    "\U0001bca0\U0001d173\U0001d17a\U000e0001\U000e0041\U000e007f\U000e0100\U000e01ef"
+)
+
+
+@pytest.mark.parametrize("format", ["json", "text", "concise"])
+def test_nothing_invisible_is_written_as_it_is(format: str) -> None:
+    sample = report(finding(place(1, 1, 2, f"a{INVISIBLE}", file=f"{INVISIBLE}.yaml"), message=f"x{INVISIBLE}y"))
+    output = render(sample, format)
+    assert not set(INVISIBLE) & set(output)
+    if format == "json":
+        assert read_json(output)["findings"][0]["message"] == f"x{INVISIBLE}y"
+
+
+def test_orders_to_ci_services_are_escaped() -> None:
+    text = "##vso[task.complete] ###[group] \\##[error] # ## ##vso"
+    output = render(report(finding(NEVER, message=text)), "json")
+    assert read_json(output)["findings"][0]["message"] == text
+    assert "##vso[" not in output
+    assert "##[" not in output
+    assert "# ## ##vso" in output
+
+
 def test_a_file_name_that_is_not_utf8_survives() -> None:
     output = render(report(finding(place(1, 1, 2, "a", file="\udcff.yaml"))), "json")
     assert read_json(output)["findings"][0]["file"] == "\udcff.yaml"

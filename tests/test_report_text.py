@@ -184,6 +184,8 @@ def test_the_object_is_named_without_the_parts_that_are_not_written() -> None:
         ("a\r\nb\tc", "a\\x0d\\nb\\x09c"),
         ("\u202e\u2066\u200d\ufeff\xad", "\\u202e\\u2066\\u200d\\ufeff\\xad"),
         ("\U000e0041", "\\U000e0041"),
+        ("a\u034f\u115f\u1160\u2800\u3164\uffa0", "a\\u034f\\u115f\\u1160\\u2800\\u3164\\uffa0"),
+        ("\u2764\ufe0f \U000e0100", "\u2764\ufe0f \\U000e0100"),
         ("a\xa0b\u3000c", "a\\xa0b\\u3000c"),
         ("\udcff\ud800", "\\xff\\ud800"),
         ("x ##[group] ##vso[task] ### ##", "x \\x23#[group] \\x23#vso[task] ### ##"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
@@ -212,6 +214,50 @@ def test_a_worker_that_leaves_with_an_error_is_noticed() -> None:
         spread([1], work, 1)
 
 
+@pytest.mark.parametrize("left", range(6))
+def test_as_many_workers_as_there_are_pipes(monkeypatch: pytest.MonkeyPatch, left: int) -> None:
+    made: list[int] = []
+
+    def pipe(really: Callable[[], tuple[int, int]] = os.pipe) -> tuple[int, int]:
+        if len(made) == left:
+            raise OSError(errno.EMFILE, "Too many open files")
+        made.append(1)
+        return really()
+
+    before = sorted(os.listdir("/proc/self/fd"))
+    monkeypatch.setattr(os, "pipe", pipe)
+    assert spread(range(20), lambda task: task * 2, 9) == list(range(0, 40, 2))
+    assert sorted(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.parametrize("number", [errno.EAGAIN, errno.EPERM])
+def test_a_system_without_processes_left(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    def refuse() -> NoReturn:
+        raise OSError(number, os.strerror(number))
+
+    before = sorted(os.listdir("/proc/self/fd"))
+    monkeypatch.setattr(os, "fork", refuse)
+    if number == errno.EAGAIN:
+        assert spread([1, 2], lambda task: task, 2) == [1, 2]
+    else:
+        with pytest.raises(PermissionError):
+            spread([1, 2], lambda task: task, 2)
+    assert sorted(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_worker_follows_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+    monkeypatch.setattr(os, "_exit", left.append)
+    receive, send = os.pipe()
+    workers._follow(receive)
+    assert left == []
+    os.close(send)
+    while not left:
+        time.sleep(0.01)
+    os.close(receive)
+    assert left == [1]
+
+
 def test_no_pipe_is_left_open() -> None:
     before = sorted(os.listdir("/proc/self/fd"))
     spread(range(10), lambda task: task, 3)
@@ -250,17 +296,20 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Calla
 
     def live(work: Callable[[int], int], *, deaf: bool = False) -> list[object]:
         tickets, hand_out = os.pipe()
+        life = os.pipe()
         receive, send = os.pipe()
+        answers = os.dup(receive)
         os.write(hand_out, (0).to_bytes(4, "big"))
         os.close(hand_out)
         if deaf:
-            os.close(receive)
+            os.close(answers)
         told: list[object] = []
         monkeypatch.setattr(os, "fork", lambda: 0)
         monkeypatch.setattr(os, "_exit", leave)
         monkeypatch.setattr(os, "pipe", lambda: (receive, send))
+        monkeypatch.setattr(workers, "_follow", os.close)
         with pytest.raises(LeftError) as left:
-            workers._start({}, tickets, [20], work)
+            workers._start({}, tickets, life, [20], work)
         # The innermost call of _exit is the one that would have ended the process.
         first = left.value
         while isinstance(first.__context__, LeftError):
@@ -269,7 +318,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Calla
         os.close(send)
         os.close(tickets)
         if not deaf:
-            with open(receive, "rb") as pipe:
+            with open(answers, "rb") as pipe:
                 content = pipe.read()
             told.append(pickle.loads(content[8:]))
         return told

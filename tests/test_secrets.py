@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from raylint.engine import Engine
 from raylint.finding import Finding
 from raylint.manifest import KubeObject
+from raylint.remarks import REMARKS
 from raylint.rule import Location, Problem, Severity, rule
-from raylint.secrets import Mask
+from raylint.secrets import Mask, blank, told
 from raylint.target import Target
+from raylint.veil import veiled, veiled_quotes
 
 if TYPE_CHECKING:
     from raylint.rule import Problems
@@ -183,6 +185,255 @@ def test_innocent_text_is_left_alone(line: str) -> None:
     said = said_about(text)
     assert "*" not in said
     assert line.removeprefix("- ") in said
+
+
+HEAD_PARAMS = "spec:\n  headGroupSpec:\n    rayStartParams:\n      "
+ENV = f"{HEAD}          env:\n          - "
+OPTIONS = "spec:\n  gcsFaultToleranceOptions: "
+PASSWORD = "hunterxyz2"
+
+
+def all_said(text: str) -> str:
+    """All that findings and raylint's own remarks say, with the names and the paths that reports print."""
+    engine = Engine((quotes_everything, *REMARKS), Target())
+    found = engine.check("test.yaml", text.encode()).findings
+    assert list(found)
+    places = [place for finding in found for place in (finding.place, *finding.related)]
+    names = [str(finding.object) for finding in found]
+    return "\n".join([spoken(list(found)), *names, *(place.path_text for place in places)])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{HEAD_PARAMS}redis-password: 73819264",
+        f"{OPTIONS}{{redisPassword: {{value: 73819264}}}}",
+        f"{ENV}{{name: REDIS_PASSWORD, value: 73819264}}",
+        f"{ENV}{{name: REDIS_PASSWORD, value: 73819264.0}}",
+        f"{ENV}{{name: REDIS_PASSWORD, value: 0x46664C0}}",
+    ],
+)
+def test_numbers_are_secrets_too(body: str) -> None:
+    said = all_said(manifest(body))
+    assert all(text not in said for text in ("73819264", "73819200", "46664C0"))
+
+
+def test_a_number_is_covered_only_where_it_stands_alone() -> None:
+    mask = Mask({"password": 738})
+    assert mask("'738', 738. and 17384, 738m") == "'***', ***. and 17384, 738m"
+
+
+@pytest.mark.parametrize(
+    "line", ["max_tokens: 4096", "enableToken: true", "token: null", "- {name: N, value: 12}"]
+)
+def test_counts_and_switches_are_no_secrets(line: str) -> None:
+    assert "*" not in said_about(manifest(f"spec:\n  things:\n  {line if line[0] == '-' else '- ' + line}"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(
+            f"{OPTIONS}{{redisPassword: {below}}}"
+            for below in (
+                *("{valeu: hunterxyz2}", "{Value: hunterxyz2}", '{valueFrom: "hunterxyz2"}', "{hunterxyz2}"),
+                *(
+                    "{hunterxyz2: null}",
+                    "{name: foo, value: hunterxyz2}",
+                    "[hunterxyz2]",
+                    "{a: [{b: hunterxyz2}]}",
+                ),
+            )
+        ),
+        *(
+            f"{ENV}{entry}"
+            for entry in (
+                "{name: REDIS_PASSWORD, Value: hunterxyz2}",
+                "{name: REDIS_PASSWORD, val: hunterxyz2}",
+                "{name: REDIS_PASSWORD, valueFrom: hunterxyz2}",
+                "{nmae: REDIS_PASSWORD, value: hunterxyz2}",
+                *(
+                    f"{{name: {name}, value: hunterxyz2}}"
+                    for name in ("A_PASS", "A_AUTH", "HF_TOKENS", "SECRETKEY")
+                ),
+                "{name: A_PASSWORD, value: $hunterxyz2-x}",
+                "{name: A, value: 'run --token hunterxyz2'}",
+                "{name: A, value: 'Authorization: Bearer hunterxyz2'}",
+                r'{name: A, value: "{\"MY_PASSWORD\": \"hunterxyz2\"}"}',
+                "{name: A, value: b} # the password is hunterxyz2",
+                "{name: A, value: b} # pw: hunterxyz2",
+            )
+        ),
+    ],
+)
+def test_secret_in_misspelt_or_odd_places_is_covered(body: str) -> None:
+    assert PASSWORD in body
+    assert PASSWORD not in all_said(manifest(body))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{name: A_PASSWORD, valueFrom: {secretKeyRef: {name: store, key: sesame, optional: true}}}",
+        "{name: A_PASSWORD, valueFrom: {fieldRef: {fieldPath: metadata.uid}}}",
+        "{name: A_PASSWORD, value: $hunterxyz2}",
+    ],
+)
+def test_references_stay_readable(line: str) -> None:
+    assert line in said_about(manifest(f"{ENV}{line}"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{name: my-secret, secret: {secretName: store, items: [{key: sesame, path: a}]}}",
+        "{name: sa, projected: {sources: [{serviceAccountToken: {path: there, expirationSeconds: 600}}]}}",
+    ],
+)
+def test_volumes_of_secrets_stay_readable(line: str) -> None:
+    assert line in said_about(manifest(f"spec: {{volumes: [{line}]}}"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{OPTIONS}{{redisPassword: {{value: hunterxyz2}}, redisPassword: {{value: other99}}}}",
+        f"{OPTIONS}{{redisPassword: {{value: hunterxyz2, value: other99}}}}",
+        "spec:\n  options: {redisPassword: {value: hunterxyz2}}\n  options: {redisPassword: {value: other99}}",
+        f"{HEAD_PARAMS}redis-password: hunterxyz2\n      redis-password: other99",
+        f"{ENV}name: A_PASSWORD\n            value: hunterxyz2\n            value: other99",
+    ],
+)
+def test_both_values_of_a_key_that_is_written_twice_are_covered(body: str) -> None:
+    said = all_said(manifest(body))
+    assert "is written twice" in said
+    assert all(text not in said for text in (PASSWORD, "other99"))
+
+
+def test_overridden_value_that_is_no_secret_is_shown() -> None:
+    said = all_said(manifest("spec:\n  replicas: 11\n  replicas: 12"))
+    assert "  replicas: 11\n" in said
+    assert "  replicas: 12\n" in said
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("a: *hunterxyz2", "a: !!int hunterxyz2", 'redis-password: "hunterxyz2', "redis-password: hunterxyz2: x"),
+        *(
+            '- {name: X_PASSWORD, value: "hunterxyz2" y}',
+            "a: [hunterxyz2",
+            "a: `hunterxyz2",
+            "value: hunterxyz2 x: y",
+        ),
+        *(
+            '"a": "hunterxyz2" "b"',
+            "a: !x!hunterxyz2 y",
+            "--- x\n---hunterxyz2",
+            "a: {{ default 'hunterxyz2' }}\nb: [",
+        ),
+    ],
+)
+def test_nothing_of_what_cannot_be_read_is_shown(line: str) -> None:
+    text = manifest(line if line.startswith("---") else f"{HEAD_PARAMS}{line}")
+    assert PASSWORD not in all_said(text)
+    found = list(Engine(REMARKS, Target()).check("a", text.encode()).findings)
+    assert {finding.rule_id for finding in found} <= {"RL001", "RL008"}
+    assert found[0].place.column
+
+
+def test_what_cannot_be_read_keeps_its_shape() -> None:
+    assert veiled('  - {name: A, "value": "b c", d: [e]} # f') == '  - {name: *, "value": *****, d: [*]} # *'
+    assert veiled("a: b: c") == "a: *: *"
+    assert veiled("--- a") == "--- *"
+    assert veiled("{{- if .Values.x }}") == "{{- if .Values.x }}"
+
+
+def test_quotes_of_what_cannot_be_read_are_covered_and_others_are_not() -> None:
+    assert veiled_quotes("the alias `*abcd` names no anchor", ["a: *abcd"]) == "the alias `*****` names no anchor"
+    assert veiled_quotes("no value can begin with `@`", ["a: @abcd"]) == "no value can begin with `@`"
+
+
+@given(st.text(max_size=80))
+def test_veil_keeps_the_length(text: str) -> None:
+    assert len(veiled(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("redis://u:hunterxyz2,hunterxyz2@redis:6379", "redis://u:hunterxyz2 hunterxyz2@redis:6379"),
+        *(
+            "redis://u:a/hunterxyz2@redis:6379",
+            "redis://u:x@hunterxyz2@redis:6379",
+            "redis://u:'hunterxyz2@redis:6379",
+        ),
+        *('redis://u:\\"hunterxyz2@redis:6379', "redis://u:;hunterxyz2@redis:6379", " u:hunterxyz2@redis:6379"),
+        *("redis:/u:hunterxyz2@redis:6379", "redis:6379,u:hunterxyz2@redis:6379", "hunterxyz2@redis:6379"),
+        *("redis://u:hunterxyz2@sha256:6379", "u:hunterxyz2@sha256:6379", "redis://redis:6379?auth=hunterxyz2"),
+        "redis://u:\\x68unterxyz2\\x40redis:6379",
+    ],
+)
+@pytest.mark.parametrize("where", ["option", "variable"])
+def test_whatever_a_redis_address_holds_before_the_host_is_covered(address: str, where: str) -> None:
+    variable = f'{ENV}{{name: RAY_REDIS_ADDRESS, value: "{address}"}}'
+    said = all_said(manifest(variable if where == "variable" else f'{OPTIONS}{{redisAddress: "{address}"}}'))
+    assert PASSWORD not in said
+    assert "unterxyz2" not in said
+    assert "6379" in said or "x40" in address
+
+
+def test_name_of_the_object_is_covered_where_it_is_a_secret() -> None:
+    found = findings(manifest(f"{OPTIONS}{{redisPassword: {{value: demo}}}}"))
+    assert {str(finding.object) for finding in found} == {"RayCluster ****"}
+
+
+def test_endless_names_are_cut() -> None:
+    found = findings(manifest("spec: {}").replace("demo", "d" * 100_000))
+    assert {finding.object.name for finding in found if finding.object} == {"d" * 253 + "..."}
+
+
+@pytest.mark.parametrize("kind", ["Secret", "RayCluster"])
+def test_secrets_of_one_document_are_covered_in_the_others(kind: str) -> None:
+    first = manifest(f"{ENV}{{name: INNOCENT, value: hunterxyz2}}")
+    other = "metadata: {name: b}\nstringData: {opaque: hunterxyz2}\nspec: {redisPassword: hunterxyz2}\n"
+    version = "v1" if kind == "Secret" else "ray.io/v1"
+    assert PASSWORD not in all_said(f"{first}---\napiVersion: {version}\nkind: {kind}\n{other}")
+
+
+def test_places_on_one_line_share_its_text() -> None:
+    fields = ", ".join(f"a{number}: {number}" for number in range(300))
+    found = findings(manifest(f"spec: {{{fields}, password: {SECRET}}}"))
+    texts = [finding.place.lines[finding.place.line] for finding in found if finding.place.line == 4]
+    assert len(texts) > 300
+    assert len({id(text) for text in texts}) == 1
+
+
+def test_objects_of_a_list_share_what_is_known_of_their_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[object] = []
+    original = Mask.__init__
+
+    def counted(self: Mask, *data: object) -> None:
+        made.append(data)
+        original(self, *data)
+
+    monkeypatch.setattr(Mask, "__init__", counted)
+    item = "- {apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: a}}\n"
+    assert len(findings("apiVersion: v1\nkind: List\nitems:\n" + item * 50)) > 50
+    assert len(made) == 1
+
+
+def test_blank_covers_spans_that_overlap_once() -> None:
+    assert blank("abcdefgh", [(4, 6), (1, 3), (2, 5), (7, 99)]) == "a*****g*"
+
+
+def test_comment_tells_no_secret() -> None:
+    assert told("# token: abc, key is def, a monkey") == "# token: **** key is **** a monkey"
+
+
+def test_many_addresses_take_no_time_worth_mentioning() -> None:
+    text = "a://b:c@d " * 80_000
+    assert Mask({})(text) == "a://***@d " * 80_000
 
 
 def test_a_short_secret_does_not_cover_the_words_around_it() -> None:

@@ -384,6 +384,48 @@ def test_the_largest_file_is_read_whole(monkeypatch: pytest.MonkeyPatch) -> None
     assert load("large.yaml", concerns) == b"x" * 100_000
 
 
+def test_a_stream_is_read_no_further_than_the_largest_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "LARGEST", 1 << 20)
+    with open("/dev/zero", encoding="utf-8") as zeros:
+        monkeypatch.setattr(sys, "stdin", zeros)
+        for path in (None, f"/dev/fd/{zeros.fileno()}"):
+            with pytest.raises(UnreadableError, match="it is larger than 1 MiB"):
+                load(path, concerns)
+
+
+REPORT = '{"version": "raylint/v1", "target": {}, "summary": {}, "findings": []'
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        (REPORT + "}\n", True),
+        ("\n" + REPORT + "}", True),
+        ('{"version": "raylint-effective/v1", "target": {}, "objects": [{"apiVersion": "ray.io/v1"}]}', True),
+        (REPORT + ', "apiVersion": "ray.io/v1", "kind": "RayCluster"}', False),
+        (REPORT + "}\n---\napiVersion: ray.io/v1\nkind: RayCluster\n", False),
+        (REPORT, False),
+        ('{"version": "raylint/v2", "target": {}, "summary": {}, "findings": []}', False),
+        ('{"version": ["raylint/v1"]}', False),
+        ('["raylint/v1"]', False),
+        ('{"a": "raylint/v1", "b": ' + "[" * 100_000, False),
+    ],
+)
+def test_reports_of_raylint_are_no_manifests(text: str, own: bool) -> None:
+    Path("report.json").write_text(text)
+    assert load("report.json", concerns) == (b"" if own else text.encode())
+
+
+def test_the_working_directory_has_a_name_when_it_cannot_be_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: str) -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "stat", refuse)
+    (found,) = Selection(["."])
+    monkeypatch.undo()
+    assert (found.name, found.fault) == (".", "permission denied")
+
+
 def test_a_path_that_cannot_even_be_looked_at() -> None:
     (found,) = Selection(["n" * 300])
     assert found.fault == "file name too long"

@@ -20,8 +20,13 @@ __all__ = ["VERSION", "dump", "json_v1"]
 
 VERSION = "raylint/v1"
 
-# Characters that JSON allows as they are, although they can steer a terminal or cannot be encoded.
-_UNSAFE = pattern("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+# What JSON allows as it is, although it can steer a terminal, is not visible or cannot be encoded; and the start
+# of what CI services read as orders in a job's log. In JSON a number sign stands in strings alone.
+_UNSAFE = pattern(
+    "[\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]|#(?=#\\[|#vso\\[)"
+)
 
 
 def json_v1(report: Report) -> str:
@@ -55,7 +60,13 @@ def json_v1(report: Report) -> str:
 def dump(value: Any) -> str:
     """Readable JSON that every encoding and terminal survives."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+    return _UNSAFE.sub(lambda match: _escaped(match[0]), text) + "\n"
+
+
+def _escaped(character: str) -> str:
+    """As JSON escapes it: by its one or two units of UTF-16."""
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:

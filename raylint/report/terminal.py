@@ -13,6 +13,11 @@ __all__ = ["Paint", "cells", "level", "level_color", "pieces", "position", "prin
 # What CI services read as orders in a job's log wherever it stands in a line.
 _ORDERS = ("##[", "##vso[")
 
+# Characters that nobody sees although they count as printable: fillers, joiners, the empty pattern of Braille
+# (Unicode: Default_Ignorable_Code_Point, but not the selectors that emoji need).
+_INVISIBLE = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+_SELECTORS = ("\U000e0100", "\U000e01ef")
+
 _COLORS = {"bold": "1", "red": "1;31", "yellow": "1;33", "cyan": "1;36", "blue": "1;34"}
 
 
@@ -24,7 +29,7 @@ def printable(text: str) -> str:
 
 def pieces(text: str, *, tab: str) -> list[str]:
     """What stands on the terminal for each character of the text; ``tab``: for a tab."""
-    if text.isprintable():
+    if text.isascii() and text.isprintable():
         shown = list(text)
     else:
         shown = [_shown(character) if character != "\t" else tab for character in text]
@@ -40,7 +45,12 @@ def pieces(text: str, *, tab: str) -> list[str]:
 
 
 def _shown(character: str) -> str:
-    return character if character.isprintable() else _escape(character)
+    return character if _visible(character) else _escape(character)
+
+
+def _visible(character: str) -> bool:
+    first, last = _SELECTORS
+    return character.isprintable() and character not in _INVISIBLE and not first <= character <= last
 
 
 def _escape(character: str) -> str:

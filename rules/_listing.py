@@ -148,7 +148,7 @@ LISTING: Listing = {
         ),
     ),
     "operator_auth": (
-        (),
+        ("authOptions",),
         (
             ("KR078", "auth-without-ray-version", 3, 3,
              "1.5.1..", "", "RayCluster", "authOptions", True, False, False, ()),
@@ -167,7 +167,7 @@ LISTING: Listing = {
         ),
     ),
     "operator_autoscaler": (
-        (),
+        ("autoscalerOptions", "suspend", "RAY_enable_autoscaler_v2"),
         (
             ("KR055", "suspended-group-gate", 3, 3, "1.3..", "", "WorkerGroup", "suspend", True, False, False, ()),
             ("KR056", "autoscaler-v2-env-without-autoscaling", 3, 3,
@@ -249,7 +249,7 @@ LISTING: Listing = {
         ),
     ),
     "operator_fault_tolerance": (
-        (),
+        ("gcsFaultToleranceOptions", "RAY_REDIS_ADDRESS", "redis-username", "REDIS_USERNAME"),
         (
             ("KR038", "fault-tolerance-twice", 3, 3,
              "1.3..", "", "RayCluster", "gcsFaultToleranceOptions", True, False, False, ()),
@@ -446,7 +446,7 @@ LISTING: Listing = {
         ),
     ),
     "operator_rocksdb": (
-        (),
+        ("rocksdb", "storage"),
         (
             ("KR044", "rocksdb-gate", 3, 3,
              "1.7..", "", "RayCluster", "gcsFaultToleranceOptions", True, False, False, ()),
@@ -471,7 +471,7 @@ LISTING: Listing = {
         ),
     ),
     "operator_schedulers": (
-        (),
+        ("ray.io/gang-scheduling-enabled", "kai.scheduler", "kai-scheduler", "volcano.sh", "yunikorn.apache.org", "clusterSelector"),
         (
             ("KR253", "volcano-with-selector", 2, 2,
              "1.5..", "", "RayJob", "clusterSelector", True, False, False, ()),
@@ -805,12 +805,12 @@ SIZES = {
     "job_submitter": 8539,
     "mounts": 1805,
     "object_store": 12429,
-    "operator_auth": 10262,
-    "operator_autoscaler": 13962,
+    "operator_auth": 10359,
+    "operator_autoscaler": 14103,
     "operator_cron": 7445,
     "operator_deletion": 15109,
     "operator_deletion_rules": 13325,
-    "operator_fault_tolerance": 10562,
+    "operator_fault_tolerance": 10728,
     "operator_groups": 14361,
     "operator_history_server": 8171,
     "operator_history_store": 11863,
@@ -822,8 +822,8 @@ SIZES = {
     "operator_network_policy": 7726,
     "operator_page": 10653,
     "operator_replicas": 10077,
-    "operator_rocksdb": 13741,
-    "operator_schedulers": 16261,
+    "operator_rocksdb": 13844,
+    "operator_schedulers": 16493,
     "operator_service": 16929,
     "operator_stalls": 12082,
     "operator_tls": 6357,

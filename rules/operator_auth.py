@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems
 
+# One of these is written wherever a rule here has something to say.
+MENTIONS = ("authOptions",)
 _OPTIONS = "authOptions"
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from raylint.field import Field
     from raylint.rule import Problems
 
+# One of these is written wherever a rule here has something to say.
+MENTIONS = ("autoscalerOptions", "suspend", "RAY_enable_autoscaler_v2")
 _OPTIONS = "autoscalerOptions"
 _GATE = "RayJobDeletionPolicy"
 _START_COMMAND = "KUBERAY_GEN_AUTOSCALER_START_CMD"

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems
 
+# One of these is written wherever a rule here has something to say.
+MENTIONS = ("gcsFaultToleranceOptions", "RAY_REDIS_ADDRESS", "redis-username", "REDIS_USERNAME")
 _OPTIONS = "gcsFaultToleranceOptions"
 
 

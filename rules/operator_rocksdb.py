@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems
 
+# One of these is written wherever a rule here has something to say.
+MENTIONS = ("rocksdb", "storage")
 _OPTIONS = "gcsFaultToleranceOptions"
 _GATE = "GCSFaultToleranceEmbeddedStorage"
 _MOUNT = "/data/gcs"

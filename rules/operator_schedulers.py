@@ -16,6 +16,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems
 
+# One of these is written wherever a rule here has something to say.
+MENTIONS = (
+    "ray.io/gang-scheduling-enabled",
+    "kai.scheduler",
+    "kai-scheduler",
+    "volcano.sh",
+    "yunikorn.apache.org",
+    "clusterSelector",
+)
 _GANG = "ray.io/gang-scheduling-enabled"
 _KAI_QUEUE = "kai.scheduler/queue"
 _YUNIKORN = ("yunikorn.apache.org/app-id", "yunikorn.apache.org/queue")

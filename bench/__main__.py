@@ -22,9 +22,11 @@ import yaml
 import raylint
 from bench.corpus import write_corpus
 from raylint.engine import Engine
+from raylint.manifest import RayObject, objects
 from raylint.packs import installed_rules
 from raylint.reader import read
-from raylint.target import Target
+from raylint.schema import bundled_schema
+from raylint.target import NEWEST_KUBERAY, Target
 
 LOAD_ALL = """
 import sys, yaml
@@ -141,6 +143,31 @@ def per_document(folder: Path, times: int) -> None:
     report("P8 in process", figures, "<= 300 us", total <= 300)
 
 
+def schema(folder: Path, times: int) -> None:
+    """In process: loading the schema of a release, and the API server's verdict on each Ray object."""
+    documents = [
+        document
+        for path in sorted(folder.rglob("*.yaml"))[:500]
+        for document in read("m.yaml", path.read_bytes(), (b"ray.io",)).documents
+    ]
+    loads, checks = [], []
+    for _ in range(times):
+        start = time.process_time()
+        bundled_schema.cache_clear()
+        bundled_schema(NEWEST_KUBERAY)
+        middle = time.process_time()
+        for document in documents:
+            for found in objects(document, Target()):
+                if isinstance(found, RayObject):
+                    _ = found.schema_faults
+        end = time.process_time()
+        loads.append((middle - start) * 1e3)
+        checks.append((end - middle) * 1e6 / len(documents))
+    load, check = statistics.median(loads), statistics.median(checks)
+    report("P11 schema load", f"{load:.2f} ms", "<= 1 ms", load <= 1)
+    report("schema check in process", f"{check:.0f} us a Ray document", "<= 45 us", check <= 45)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few repetitions and a small corpus")
@@ -158,6 +185,7 @@ def main() -> None:
         two_processes(large, 3)
         memory(large, file)
         per_document(large, 5 if quick else 9)
+        schema(large, 5 if quick else 9)
 
 
 if __name__ == "__main__":

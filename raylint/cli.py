@@ -83,6 +83,8 @@ def _run(words: list[str]) -> int:
     if options.output:
         output.refuse_unwritable(options.output)
         output.refuse_to_replace(options.output, _inputs(options))
+    if options.command in ("check", "effective", "schema"):
+        _configure(options)
     commands = {
         "check": _check,
         "effective": _effective,
@@ -98,6 +100,16 @@ def _inputs(options: Options) -> list[str]:
     return [*options.crd, *(options.paths if options.command in ("check", "effective") else ())]
 
 
+def _configure(options: Options) -> None:
+    if options.no_config:
+        return
+    from raylint.config import apply, find
+
+    file = options.config or find(os.curdir)
+    if file:
+        apply(options, file)
+
+
 def _target(options: Options) -> Target:
     from raylint.target import NEWEST_KUBERAY, Target
 
@@ -107,7 +119,8 @@ def _target(options: Options) -> Target:
 
         schema = schema_of_files(options.crd)
     release = options.kuberay or NEWEST_KUBERAY
-    gates = options.feature_gates if "--feature-gates" in options.given else None
+    told = "--feature-gates" in options.given or options.feature_gates
+    gates = options.feature_gates if told else None
     return Target(release, options.ray, schema, gates, auto=options.kuberay is None)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Value = TypeVar("Value", str, bool)
 
-__all__ = ["COMMANDS", "FLAGS", "GROUPS", "Flag", "Options", "parse", "suggestion"]
+__all__ = ["COMMANDS", "FLAGS", "GROUPS", "Flag", "Options", "given_by", "parse", "suggestion"]
 
 COMMANDS = ("check", "effective", "explain", "rules", "schema", "version")
 
@@ -42,6 +42,8 @@ class Options:
         self.ray: Version | None = None
         self.feature_gates: dict[str, bool] = {}
         self.crd: list[str] = []
+        self.config = ""
+        self.no_config = False
         self.exclude: list[str] = []
         self.force_exclude = False
         self.no_gitignore = False
@@ -224,6 +226,9 @@ FLAGS = (
          metavar="default|NAME=true|false,...", read=_gates, commands=_READING),
     Flag("--crd", "target", "judge by the CRDs in this file (kubectl get crd -o yaml, helm show crds) instead of "
          "the bundled ones; may be repeated", metavar="FILE", read=_one, commands=_JUDGING),
+    Flag("--config", "target", "the configuration file; without the flag the nearest .raylint.yaml, up to the "
+         "root of the repository", metavar="FILE", read=_text, commands=_JUDGING),
+    Flag("--no-config", "target", "read no configuration file", commands=_JUDGING),
     Flag("--exclude", "input", "leave out files and folders: a pattern as in .gitignore, relative to the working "
          "directory; may be repeated", metavar="GLOB", read=_one, commands=_READING),
     Flag("--force-exclude", "input", "leave out what --exclude or a .gitignore names even if it is given as PATH",
@@ -299,6 +304,15 @@ def _read_flag(options: Options, word: str, queue: list[str]) -> None:
     _store(options, flag, flag.value(text))
 
 
+def given_by(options: Options, name: str, text: str) -> None:
+    """Set what a configuration says of a flag, if the command takes the flag and its line does not give it."""
+    flag = _BY_NAME[name]
+    if options.command in flag.commands and name not in options.given:
+        given = set(options.given)
+        _store(options, flag, flag.value(text))
+        options.given = given
+
+
 def _store(options: Options, flag: Flag, value: object) -> None:
     known = getattr(options, flag.attribute)
     if isinstance(known, list) and isinstance(value, list):
@@ -332,6 +346,7 @@ def _refuse_what_has_no_effect(options: Options) -> None:
          "there is no --exclude, and --no-gitignore"),
         ("--exit-zero" not in given, {"--fail-on"}, "--exit-zero is given as well"),
         ("--quiet" not in given, {"--verbose"}, "--quiet is given as well"),
+        ("--no-config" not in given, {"--config"}, "--no-config is given as well"),
         (options.format not in _UNKNOWN_FORMATS.get(options.command, ()), {"--format"},
          f"raylint {options.command} knows the formats {_formats_of(options.command)}"),
         (options.format != "json", {"--quiet"}, "--format json has no closing line"),

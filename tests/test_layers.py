@@ -81,6 +81,7 @@ VOCABULARY = {
 # What runs rules. The vocabulary knows nothing of it.
 MACHINERY = {
     "cli",
+    "config",
     "effective_command",
     "effective_data",
     "effective_sheet",

@@ -18,6 +18,7 @@ GOOD_VALUES = {
     "--ignore": ["RAY2"],
     "--severity": ["RAY101=error", "KR=info,RAY2=warning"],
     "--kuberay": ["1.5", "v1.6.2"],
+    "--config": ["team.yaml"],
     "--crd": ["crds.yaml"],
     "--feature-gates": ["RayCronJob=true", "RayClusterMTLS=false,RayCronJob=true"],
     "--ray": ["auto", "2.43", "2.9.0"],

@@ -119,9 +119,7 @@ def _target(options: Options) -> Target:
 
         schema = schema_of_files(options.crd)
     release = options.kuberay or NEWEST_KUBERAY
-    told = "--feature-gates" in options.given or options.feature_gates
-    gates = options.feature_gates if told else None
-    return Target(release, options.ray, schema, gates, auto=options.kuberay is None)
+    return Target(release, options.ray, schema, options.feature_gates, auto=options.kuberay is None)
 
 
 def _check(options: Options) -> int:

@@ -100,8 +100,6 @@ def _gates(flag: str, text: str) -> object:
     from raylint.feature_gates import GATES
 
     gates: dict[str, bool] = {}
-    if text == "default":
-        return gates
     for part in text.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not (name and equals):
@@ -221,9 +219,8 @@ FLAGS = (
          "labels of Helm or the operator's image", metavar="auto|X.Y[.Z]", read=_kuberay, commands=_JUDGING),
     Flag("--ray", "target", "the Ray release (default: auto, as each manifest says)", metavar="auto|X.Y[.Z]",
          read=_ray, commands=_READING),
-    Flag("--feature-gates", "target", "the operator's feature gates that differ from those of its release, or the "
-         "word default; without this flag a gate that is off is a warning, not an error",
-         metavar="default|NAME=true|false,...", read=_gates, commands=_READING),
+    Flag("--feature-gates", "target", "the operator's feature gates that differ from the release's defaults",
+         metavar="NAME=true|false,...", read=_gates, commands=_READING),
     Flag("--crd", "target", "judge by the CRDs in this file (kubectl get crd -o yaml, helm show crds) instead of "
          "the bundled ones; may be repeated", metavar="FILE", read=_one, commands=_JUDGING),
     Flag("--config", "target", "the configuration file; without the flag the nearest .raylint.yaml, up to the "

@@ -89,12 +89,11 @@ class Target:
     ``kuberay`` is the operator's release: a line (1.5), which stands for its newest patch, or one patch (1.5.0).
     ``ray`` overrides what each manifest says of its Ray version; None means: as the manifest says. ``schema`` is
     what the API server knows of KubeRay's kinds; None means: what that release brings. ``gates`` are the
-    operator's feature gates that somebody set; the others have the release's defaults. None: nobody has told how
-    the operator is set up, so its defaults are but a guess (``gates_told``). With ``auto`` a file that shows its
-    release is judged for that one, and ``kuberay`` is for the others.
+    operator's feature gates that somebody set; the others have the release's defaults. With ``auto`` a file that
+    shows its release is judged for that one, and ``kuberay`` is for the others.
     """
 
-    __slots__ = ("_open", "auto", "gates", "gates_told", "kuberay", "ray", "schema")
+    __slots__ = ("_open", "auto", "gates", "kuberay", "ray", "schema")
 
     def __init__(
         self,
@@ -110,7 +109,6 @@ class Target:
         self.ray = ray
         self.schema = schema
         self.gates = gates or {}
-        self.gates_told = gates is not None
         self._open: dict[str, bool] = {}
 
     @property
@@ -120,7 +118,7 @@ class Target:
 
     def of(self, kuberay: Version) -> Target:
         """The same target with this release of the operator."""
-        return Target(kuberay, self.ray, self.schema, self.gates if self.gates_told else None)
+        return Target(kuberay, self.ray, self.schema, self.gates)
 
     def kuberay_at_least(self, *version: int) -> bool:
         return _reaches(self.kuberay, version)

@@ -81,8 +81,6 @@ def compose(rule: Rule) -> str:
         versions.append(
             f"The field works with the operator's feature gate {gate} on (`--feature-gates={gate}=true`)."
         )
-    if is_refusal and rule.name.endswith("-gate"):
-        versions.append("A warning where no `--feature-gates` tells how the operator is set up.")
     sections = (
         ("What it flags", [flags]),
         ("What happens", [*happens, said.get("Then", "")]),

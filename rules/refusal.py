@@ -93,8 +93,7 @@ def refused(
 
 
 def gate_is_off(part: Part, place: Location, field: str, gate: str) -> Problem:
-    """The operator refuses a field because its feature gate is off: a warning where nobody has told raylint how
-    the operator is set up."""
+    """The operator refuses a field because its feature gate is off."""
     owner = _owner(part)
     release = version_text(owner.target.kuberay)
     return Problem(
@@ -105,7 +104,6 @@ def gate_is_off(part: Part, place: Location, field: str, gate: str) -> Problem:
         fix=f"start the operator with --feature-gates={gate}=true (Helm: featureGates) and give raylint the same"
         f" flag, or remove {field}",
         label=f"{gate} is off",
-        severity=None if owner.target.gates_told else Severity.WARNING,
     )
 
 

@@ -110,14 +110,14 @@ spec:
 def test_the_command_line_heeds_the_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "cluster.yaml").write_text(CRON)
     words = ["cluster.yaml", "--select", "KR", "--format", "concise"]
-    assert main(words) == 0
-    assert "warning[KR093]" in capsys.readouterr().out
+    assert main(words) == 1
+    assert "error[KR093]" in capsys.readouterr().out
     (folder / ".raylint.yaml").write_text("target: {feature-gates: {RayClusterMTLS: true}}\n")
     assert main(words) == 0
     assert "KR093" not in capsys.readouterr().out
     (folder / "strict.yaml").write_text("target: {feature-gates: {RayClusterMTLS: false}}\n")
     assert main([*words, "--config", "strict.yaml"]) == 1
     assert "error[KR093]" in capsys.readouterr().out
-    assert main([*words, "--no-config"]) == 0
+    assert main([*words, "--no-config"]) == 1
     assert main([*words, "--config", "missing.yaml"]) == 2
     assert "missing.yaml cannot be read" in capsys.readouterr().err

@@ -101,7 +101,8 @@ class Rule:
     reads it from the API server (:meth:`raylint.manifest.RayObject.as_operator_reads_it`), not as it is written.
     ``compose`` makes the page where the docstring is not yet the page itself. ``mentions``: words of which one
     must be written in a document if the rule is to find anything in it; none: it may always. ``whole_run``: the
-    check judges at the end of a run what ``gathers`` found in all files.
+    check judges at the end of a run what ``gathers`` found in all files. ``reports``: the numbers (``FR-070``) of
+    the field reports that the rule answers.
     """
 
     __slots__ = (
@@ -116,6 +117,7 @@ class Rule:
         "name",
         "preview",
         "ray",
+        "reports",
         "severity",
         "stored",
         "visits",
@@ -139,6 +141,7 @@ class Rule:
         where: str = "",
         stored: bool = False,
         compose: Callable[[Rule], str] | None = None,
+        reports: tuple[str, ...] = (),
     ) -> None:
         self.id = id
         self.name = name
@@ -155,6 +158,7 @@ class Rule:
         self.where = where
         self.stored = stored
         self.compose = compose
+        self.reports = reports
         self.visits = _visited(gathers or check)
 
     @property
@@ -189,8 +193,10 @@ def rule(
     gathers: Callable[..., Iterable[Fact]] | None = None,
     context: tuple[str, ...] = (),
     preview: bool = False,
+    where: str = "",
+    reports: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., Iterable[Problem]]], Rule]:
-    """Turn a check into a rule.
+    """Turn a check into a rule; :class:`Rule` tells of ``where`` and ``reports``.
 
     ``kuberay`` and ``ray`` are version ranges as in :class:`raylint.target.VersionRange`. A check with a range
     of Ray releases runs only where the Ray version is known. With ``gathers`` the check runs once, at the end
@@ -210,6 +216,8 @@ def rule(
             gathers=gathers,
             context=context,
             preview=preview,
+            where=where,
+            reports=reports,
         )
 
     return decorate

@@ -40,6 +40,7 @@ def looks_into(
     kuberay: str = "",
     ray: str = "",
     preview: bool = False,
+    reports: tuple[str, ...] = (),
 ) -> Callable[[Check], Rule]:
     """Turn a check into a rule. ``where``: the field without which there is nothing to check."""
 
@@ -55,6 +56,7 @@ def looks_into(
             preview=preview,
             where=where,
             compose=_compose,
+            reports=reports,
         )
 
     return decorate

@@ -42,6 +42,7 @@ def refuses(
     stored: bool = True,
     full_page: bool = False,
     name: str = "",
+    reports: tuple[str, ...] = (),
 ) -> Callable[[Check], Rule]:
     """Turn a check of the object that the operator reads into a rule. ``where``: the field without which there
     is nothing to check (see :class:`raylint.rule.Rule`). ``name`` stands in for the function's own where one
@@ -61,6 +62,7 @@ def refuses(
             preview=preview,
             stored=stored,
             compose=None if full_page else _page,
+            reports=reports,
         )
 
     return decorate

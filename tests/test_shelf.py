@@ -30,7 +30,7 @@ MANIFESTS = [
 ]
 FIELDS = (
     "check", "compose", "confidence", "context", "doc", "gathers", "module", "name", "preview", "severity",
-    "stored", "visits", "where", "whole_run",
+    "reports", "stored", "visits", "where", "whole_run",
 )  # fmt: skip
 OLDEST = Target((1, 0), (2, 6, 0))
 

@@ -105,15 +105,14 @@ def autoscaler_v2_env_without_autoscaling(cluster: RayCluster) -> Problems:
     near-miss RayCluster -- The operator does not read this as on:
       head.ray: env: [{name: RAY_enable_autoscaler_v2, value: "True"}]
     """
-    if cluster.head_wants_v2 and cluster.autoscaler.switch.value is False:
-        variable = _v2_variable(cluster)
-        if variable is not None:
-            yield refused(
-                cluster,
-                variable.at,
-                f"{AUTOSCALER_V2_ENV} is on, but autoscaling is not",
-                fix="write enableInTreeAutoscaling: true, or remove the variable",
-            )
+    variable = _v2_variable(cluster)
+    if variable is not None and cluster.head_wants_v2 and cluster.autoscaler.switch.value is False:
+        yield refused(
+            cluster,
+            variable.at,
+            f"{AUTOSCALER_V2_ENV} is on, but autoscaling is not",
+            fix="write enableInTreeAutoscaling: true, or remove the variable",
+        )
 
 
 def _v2_variable(cluster: RayCluster) -> EnvVar | None:

@@ -184,11 +184,11 @@ def _fault(address: RedisAddress) -> tuple[str, str]:
     if not address.text.strip():
         what = "is empty, which does not turn fault tolerance off" if not address.text else "is blank"
         return what, "write host:port, or remove the whole setting to run without fault tolerance"
-    for find in (_credentials, _fault_around, _scheme_fault, _fault_behind, _host_fault, _port_fault):
+    for find in (_credentials, _fault_around, _scheme_fault, _fault_behind, _host_fault):
         found = find(address)
         if found is not None:
             return found
-    return "is none that Ray can read", _write(address)
+    return _port_or_name_fault(address)
 
 
 def _write(address: RedisAddress, otherwise: str = "write host:port") -> str:
@@ -289,7 +289,7 @@ def _host_fault(address: RedisAddress) -> tuple[str, str] | None:
     return None
 
 
-def _port_fault(address: RedisAddress) -> tuple[str, str] | None:
+def _port_or_name_fault(address: RedisAddress) -> tuple[str, str]:
     port = address.port_number
     if port is None:
         what = f"has the port {address.port!r}, which is no number" if address.port else "ends in a colon, no port"

@@ -38,8 +38,6 @@ def _option(service: RayService, name: str) -> object:
 def _at_option(service: RayService, name: str) -> Location:
     document = service.serve_config.document
     assert document is not None
-    if _option(service, name) is None:
-        return service.serve_config.text.at.key()
     return document.at("http_options", name)
 
 

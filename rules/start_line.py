@@ -84,6 +84,5 @@ def option_at(group: Group, option: str) -> Location:
     for name in group.part("resources").data if group.has_fields_for_ray else ():
         if (group.option_of_resource(name) or "resources") == option:
             return group.part("resources").at_key(name)
-    if option == "labels" and group.has("labels"):
-        return group.part("labels").at
-    return group.start_params.at
+    written_apart = option == "labels" and group.has("labels")
+    return group.part("labels").at if written_apart else group.start_params.at

@@ -1,0 +1,503 @@
+"""Corners of rules that no page shows: one small manifest a case, and what the rule says there.
+
+Sources are those of the rules' pages; what Ray does with an environment variable is from its own start
+(Ray 2.9 to 2.60).
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raylint.engine import Engine
+from raylint.finding import Finding, Severity
+from raylint.manifest import RayCronJob, RayJob
+from raylint.packs import installed_rules
+from raylint.rule import Problem
+from raylint.target import Target, parse_version
+from raylint_rules import _list
+from raylint_rules.inner_page import looks_into
+from raylint_rules.refusal import refuses
+
+RULES = {rule.id: rule for rule in installed_rules()}
+ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
+IMAGE = "rayproject/ray:2.60.0"
+
+
+def group(name: str, **more: object) -> dict[str, Any]:
+    """A worker group. ``pod`` and ``container`` add to those, everything else to the group."""
+    container = {"name": "ray-worker", "image": IMAGE, **_part(more, "container")}
+    pod = {"containers": [container], **_part(more, "pod")}
+    return {"groupName": name, "rayStartParams": {}, "template": {"spec": pod}, **more}
+
+
+def cluster(*groups: dict[str, Any], **more: object) -> dict[str, Any]:
+    """The spec of a cluster. ``head``, ``template``, ``pod`` and ``container`` add to the head's parts, everything
+    else to the spec."""
+    container = {"name": "ray-head", "image": IMAGE, **_part(more, "container")}
+    pod = {"containers": [container], **_part(more, "pod")}
+    head = {"rayStartParams": {}, "template": {"spec": pod, **_part(more, "template")}, **_part(more, "head")}
+    return {"headGroupSpec": head, "workerGroupSpecs": list(groups), **more}
+
+
+def _part(more: dict[str, object], name: str) -> dict[str, Any]:
+    part = more.pop(name, {})
+    assert isinstance(part, dict)
+    return part
+
+
+def job(spec: dict[str, Any] | None = None, **more: object) -> dict[str, Any]:
+    return {"entrypoint": "python train.py", "rayClusterSpec": spec or cluster(group("cpu")), **more}
+
+
+def service(serve: str, spec: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {"serveConfigV2": serve, "rayClusterConfig": spec or cluster(group("cpu"))}
+
+
+def cron(template: dict[str, Any]) -> dict[str, Any]:
+    return {"schedule": "0 3 * * *", "jobTemplate": template}
+
+
+def said(
+    rule: str, kind: str, spec: object, *, kuberay: str = "1.7", gates: tuple[str, ...] = (), **metadata: object
+) -> list[Finding]:
+    """What one rule says of an object."""
+    release = parse_version(kuberay)
+    assert release is not None
+    target = Target(release, None, gates=dict.fromkeys(gates, True))
+    manifest = {"apiVersion": "ray.io/v1", "kind": kind, "metadata": {"name": "demo", **metadata}, "spec": spec}
+    engine = Engine((RULES[rule],), target)
+    result = engine.check("demo.yaml", json.dumps(manifest, indent=1).encode())
+    findings: list[Finding] = [*result.findings, *engine.conclude(result.facts)]
+    assert [finding.rule_id for finding in findings] == [rule] * len(findings)
+    return findings
+
+
+def env(**variables: str) -> dict[str, Any]:
+    return {"env": [{"name": name, "value": value} for name, value in variables.items()]}
+
+
+def start_params(**params: str) -> dict[str, Any]:
+    return {"rayStartParams": {name.replace("_", "-"): value for name, value in params.items()}}
+
+
+NO_CPUS = start_params(num_cpus="0")
+LIMITED = {"resources": {"limits": {"cpu": "4", "memory": "10Gi"}}}
+BARE = cluster(group("cpu"))
+
+
+def shm(empty: object) -> dict[str, Any]:
+    """A head with a volume of one's own at /dev/shm."""
+    return cluster(
+        container={**LIMITED, "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}]},
+        pod={"volumes": [{"name": "shm", "emptyDir": empty}]},
+    )
+
+
+def with_store(size: str, spec: dict[str, Any] | None = None) -> dict[str, Any]:
+    spec = copy.deepcopy(spec) if spec else cluster(container=LIMITED)
+    spec["headGroupSpec"]["rayStartParams"] = {"object-store-memory": size}
+    return spec
+
+
+def redis_at(address: str, **more: Any) -> dict[str, Any]:
+    return cluster(group("cpu"), gcsFaultToleranceOptions={"redisAddress": address}, **more)
+
+
+SIDECAR = {"name": "redis", "image": "redis:7", "ports": [{"containerPort": 6380}]}
+SELECTOR = {"ray.io/cluster": "shared"}
+DELETION = ("RayJobDeletionPolicy",)
+MULTIKUEUE = "kueue.x-k8s.io/multikueue"
+BACKEND_FROM_A_SECRET = {
+    "name": "STORAGE_BACKEND",
+    "valueFrom": {"secretKeyRef": {"name": "store", "key": "kind"}},
+}
+ANNOTATED = {"annotations": {"ray.io/overwrite-container-cmd": "true"}}
+
+overwritten = cluster(
+    container={"command": ["/bin/bash", "-c", "--"], "args": ["ulimit -n 65536; $KUBERAY_GEN_RAY_START_CMD"]},
+    head=start_params(resources="'{\"a b\": 1}'", temp_dir="relative"),
+    template={"metadata": ANNOTATED},
+)
+
+# Rule, kind, spec, further arguments; the level and a part of the message, or None where the rule is silent.
+CASES: list[tuple[str, str, object, dict[str, Any], tuple[Severity, str] | None]] = [
+    # rules/container_command.py
+    ("RAY332", "RayCluster", cluster(container={"command": ["ulimit", "-n", "65536;"]}), {}, (ERROR, "';'")),
+    # rules/entrypoint.py
+    ("RAY511", "RayJob", job(entrypoint="python a.py | tee log"), {}, (WARNING, "takes the |")),
+    ("RAY511", "RayJob", job(entrypoint="python a.py (again)"), {}, (WARNING, "syntax error")),
+    # rules/fault_tolerance_annotations.py: on a RayCronJob, of which KubeRay reads no annotation
+    (
+        "RAY120",
+        "RayCronJob",
+        cron(job(redis_at("redis:6379"))),
+        {"annotations": {"ray.io/ft-enabled": "true"}},
+        None,
+    ),
+    (
+        "RAY120",
+        "RayCronJob",
+        cron(job(redis_at("redis:6379"))),
+        {"annotations": {"ray.io/external-storage-namespace": "mine"}},
+        (WARNING, "external-storage-namespace"),
+    ),
+    # rules/head.py: why nothing that needs a CPU can run
+    (
+        "RAY205",
+        "RayCluster",
+        cluster(group("cpu", **NO_CPUS), head=NO_CPUS),
+        {},
+        (ERROR, "no worker group offers CPUs either"),
+    ),
+    (
+        "RAY205",
+        "RayCluster",
+        cluster(group("cpu", minReplicas=0, maxReplicas=0), head=NO_CPUS),
+        {},
+        (ERROR, "no worker group can have a pod"),
+    ),
+    (
+        "RAY205",
+        "RayCluster",
+        cluster(group("cpu", suspend=True, **LIMITED), head=NO_CPUS),
+        {},
+        (WARNING, "no worker group can have a pod"),
+    ),
+    # rules/job_cleanup.py: many workers cost as much as a few GPUs
+    (
+        "RAY514",
+        "RayJob",
+        job(cluster(group("cpu", replicas=12, minReplicas=12, maxReplicas=12))),
+        {},
+        (WARNING, "12 workers"),
+    ),
+    # rules/object_store.py
+    ("RAY316", "RayCluster", with_store("10200000000"), {}, (WARNING, "nearly all")),
+    ("RAY316", "RayCluster", with_store("5000000000", shm({})), {}, None),
+    ("RAY316", "RayCluster", with_store("5000000000", shm({"medium": "Memory"})), {}, None),
+    (
+        "RAY316",
+        "RayCluster",
+        with_store("5000000000", shm({"medium": "Memory", "sizeLimit": "4Gi"})),
+        {},
+        (WARNING, "/dev/shm"),
+    ),
+    ("RAY317", "RayCluster", shm({"medium": 5}), {}, None),
+    # rules/head.py: a worker has the CPUs that the driver asks for
+    (
+        "RAY205",
+        "RayJob",
+        job(
+            cluster(group("cpu", replicas=2, minReplicas=2, container=LIMITED), head=NO_CPUS), entrypointNumCpus=2
+        ),
+        {},
+        (INFO, "num-cpus is 0"),
+    ),
+    # rules/operator_deletion.py: the older field, in the release that has it
+    ("KR148", "RayJob", job(deletionPolicy="DeleteCluster"), {"kuberay": "1.4"}, (ERROR, "RayJobDeletionPolicy")),
+    (
+        "KR148",
+        "RayJob",
+        {
+            "entrypoint": "python a.py",
+            "clusterSelector": SELECTOR,
+            "deletionPolicy": "DeleteCluster",
+        },
+        {"kuberay": "1.4", "gates": DELETION},
+        (ERROR, "with clusterSelector"),
+    ),
+    (
+        "KR148",
+        "RayJob",
+        job(cluster(enableInTreeAutoscaling=True), deletionPolicy="DeleteWorkers"),
+        {"kuberay": "1.4", "gates": DELETION},
+        (ERROR, "under autoscaling"),
+    ),
+    (
+        "KR148",
+        "RayJob",
+        job(deletionPolicy="DeleteNone", shutdownAfterJobFinishes=True),
+        {"kuberay": "1.4", "gates": DELETION},
+        (ERROR, "shutdownAfterJobFinishes"),
+    ),
+    # rules/operator_history_store.py: what the API server refuses is no literal, and API008's matter
+    (
+        "KR067",
+        "RayCluster",
+        cluster(historyServerOptions={"collectorOptions": {"image": "c:1", "env": [BACKEND_FROM_A_SECRET]}}),
+        {"gates": ("RayClusterHistoryServer",)},
+        (ERROR, "no literal value"),
+    ),
+    (
+        "KR067",
+        "RayCluster",
+        cluster(historyServerOptions={"collectorOptions": {"env": [{"name": "STORAGE_BACKEND", "value": 5}]}}),
+        {"gates": ("RayClusterHistoryServer",)},
+        None,
+    ),
+    # rules/operator_names.py: the cluster's kind of upgrade where no operator of this kind makes the cluster
+    (
+        "KR010",
+        "RayJob",
+        {
+            "entrypoint": "python a.py",
+            "rayClusterSpec": cluster(upgradeStrategy={"type": "Recreate"}, managedBy=MULTIKUEUE),
+        },
+        {},
+        None,
+    ),
+    # rules/operator_names.py: on the owner a label of KubeRay's own clusters
+    (
+        "KR010",
+        "RayCluster",
+        cluster(group("cpu"), upgradeStrategy={"type": "Recreate"}),
+        {"labels": {"ray.io/originated-from-crd": "RayJob"}},
+        (ERROR, "originated-from-crd"),
+    ),
+    ("KR010", "RayJob", job(cluster(upgradeStrategy={"type": "Recreate"})), {}, (ERROR, "RayJob")),
+    # rules/operator_stalls.py
+    ("KR200", "RayCronJob", cron(job()) | {"managedBy": "kueue.x-k8s.io/multikueue"}, {}, None),
+    ("KR200", "RayService", service("", BARE) | {"managedBy": MULTIKUEUE}, {"kuberay": "1.5"}, None),
+    ("KR200", "RayService", service("", BARE) | {"managedBy": MULTIKUEUE}, {}, (INFO, "does not look at")),
+    (
+        "KR206",
+        "RayJob",
+        job(
+            cluster(
+                container={"ports": [{"containerPort": 6379, "name": "gcs-server"}]},
+                head={"headService": {"spec": {"ports": [{"name": "dashboard", "port": 8265}]}}},
+            )
+        ),
+        {},
+        None,
+    ),
+    # rules/operator_job_stalls.py: the mode's name of before 1.3
+    ("KR212", "RayJob", job(submissionMode="UserMode"), {"kuberay": "1.2.2"}, None),
+    ("KR212", "RayJob", job(submissionMode="UserMode"), {"kuberay": "1.1"}, (WARNING, "UserMode")),
+    ("KR211", "RayJob", job(submissionMode="HTTPMode", entrypointResources="null"), {}, None),
+    # rules/operator_tls.py: entries that are no mounts are the API server's matter
+    (
+        "KR095",
+        "RayCluster",
+        cluster(tlsOptions={"enabled": True}, container={"volumeMounts": ["ray-tls"]}),
+        {"gates": ("RayClusterMTLS",)},
+        None,
+    ),
+    # rules/overwritten_command.py
+    (
+        "RAY333",
+        "RayCluster",
+        cluster(container={"image": "example/ours:1"}, template={"metadata": ANNOTATED}),
+        {},
+        None,
+    ),
+    ("RAY334", "RayJob", {**job(overwritten), "clusterSelector": SELECTOR}, {}, None),
+    ("RAY334", "RayCluster", overwritten, {}, (WARNING, "'resources' is taken apart")),
+    # rules/start_line.py: what is odd stands in the group's resources, or in no field of its own
+    (
+        "RAY310",
+        "RayCluster",
+        cluster(group("cpu", resources={"memory": "1Gi", "licences": "1.00001"})),
+        {},
+        (ERROR, "licences"),
+    ),
+    # rules/redis_reach.py: who may listen inside the head pod
+    ("RAY109", "RayCluster", redis_at("localhost:6379"), {}, (WARNING, "the head's own GCS")),
+    ("RAY109", "RayCluster", redis_at("localhost:6380", pod={"hostNetwork": True}), {}, None),
+    ("RAY109", "RayCluster", redis_at("localhost:6380"), {}, (WARNING, "no container there can listen")),
+    (
+        "RAY109",
+        "RayCluster",
+        redis_at("localhost:6380", pod={"initContainers": [SIDECAR]}),
+        {},
+        (WARNING, "no container there can listen"),
+    ),
+    (
+        "RAY109",
+        "RayCluster",
+        redis_at("localhost:6380", pod={"initContainers": [{**SIDECAR, "restartPolicy": "Always"}]}),
+        {},
+        (INFO, "cleanup Job"),
+    ),
+    (
+        "RAY109",
+        "RayCluster",
+        redis_at("localhost:6380", pod={"initContainers": [{**SIDECAR, "restartPolicy": "Always", "ports": []}]}),
+        {},
+        (INFO, "cleanup Job"),
+    ),
+    (
+        "RAY109",
+        "RayCluster",
+        redis_at("localhost:6380", head=start_params(port="$PORT"), pod={"initContainers": []}),
+        {},
+        (WARNING, "no container there can listen"),
+    ),
+    (
+        "RAY109",
+        "RayCluster",
+        redis_at("localhost:6390", pod={"initContainers": [{**SIDECAR, "restartPolicy": "Always"}]}),
+        {},
+        (WARNING, "no container there can listen"),
+    ),
+    # rules/runtime_env.py: plugins bring keys of their own
+    ("RAY502", "RayJob", job(runtimeEnvYAML="mine: {}"), {}, (WARNING, "'mine'")),
+    (
+        "RAY502",
+        "RayJob",
+        job(cluster(container=env(RAY_RUNTIME_ENV_PLUGINS="[]")), runtimeEnvYAML="mine: {}"),
+        {},
+        None,
+    ),
+    # rules/runtime_env_texts.py
+    ("RAY505", "RayJob", job(runtimeEnvYAML='pip: ["--requirement=more.txt"]'), {}, (WARNING, "more.txt")),
+    # rules/serve_config.py
+    ("RAY605", "RayService", service("{}"), {}, (ERROR, "is empty")),
+    ("RAY605", "RayService", service("app: [1]"), {}, (ERROR, "no list of applications")),
+    ("RAY605", "RayService", service("application: [{import_path: 'a:b'}]"), {}, (ERROR, "no list")),
+    # rules/serve_ports.py: a port that does not exist; a Service of one's own
+    (
+        "RAY610",
+        "RayService",
+        service("http_options: {port: 99999}\napplications: [{import_path: 'a:b'}]"),
+        {},
+        (WARNING, "does not exist"),
+    ),
+    (
+        "RAY610",
+        "RayService",
+        service(
+            "http_options: {port: 9000}\napplications: [{import_path: 'a:b'}]",
+            cluster(container={"ports": [{"containerPort": 8000, "name": "serve"}]}),
+        )
+        | {"serveService": {"spec": {"ports": [{"name": "serve", "port": 80, "targetPort": 9000}]}}},
+        {},
+        None,
+    ),
+    # rules/storage_namespace.py
+    (
+        "RAY106",
+        "RayCronJob",
+        cron(
+            job(
+                cluster(
+                    gcsFaultToleranceOptions={"redisAddress": "redis:6379", "externalStorageNamespace": "mine"}
+                )
+            )
+        ),
+        {},
+        (WARNING, "every run"),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind", "spec", "more", "expected"), CASES, ids=[f"{case[0]}-{n}" for n, case in enumerate(CASES)]
+)
+def test_case(
+    rule: str, kind: str, spec: object, more: dict[str, Any], expected: tuple[Severity, str] | None
+) -> None:
+    found = said(rule, kind, spec, **more)
+    if expected is None:
+        assert [finding.message for finding in found] == []
+        return
+    assert len(found) == 1
+    assert found[0].severity == expected[0]
+    assert expected[1] in found[0].message
+
+
+# A variable of the head, and what its Ray container does: None, it starts.
+VARIABLES: list[tuple[str, str, str, tuple[str, ...], str | None]] = [
+    ("RAY_health_check_period_ms", "-5", IMAGE, (), "no negative time"),
+    ("RAY_gcs_server_rpc_server_thread_num", "0", IMAGE, (), "without threads"),
+    ("RAY_gcs_server_rpc_client_thread_num", "+0", IMAGE, (), "divides by it"),
+    ("RAY_gcs_server_rpc_client_thread_num", "4", IMAGE, (), None),
+    ("RAY_gcs_storage", "memory", IMAGE, (), None),
+    ("RAY_gcs_storage", "etcd", IMAGE, (), "no storage"),
+    ("RAY_gcs_storage", "rocksdb", IMAGE, (), "RAY_gcs_storage_path is not set"),
+    ("RAY_gcs_storage", "rocksdb", IMAGE, ("RAY_gcs_storage_path",), None),
+    ("RAY_gcs_storage", "rocksdb", "example/ours:1", (), None),
+    ("RAY_gcs_storage", "rocksdb", "rayproject/ray:2.40.0", (), "no storage"),
+    ("RAY_testing_rpc_failure", "often", IMAGE, (), "no fault to inject"),
+    ("RAY_USE_TLS", "0", IMAGE, (), None),
+    ("RAY_USE_TLS", "1", IMAGE, ("RAY_TLS_SERVER_CERT", "RAY_TLS_SERVER_KEY", "RAY_TLS_CA_CERT"), None),
+    ("RAY_USE_TLS", "1", IMAGE, ("RAY_TLS_SERVER_CERT", "RAY_TLS_SERVER_KEY"), "RAY_TLS_CA_CERT is missing"),
+    ("RAY_USE_TLS", "1", IMAGE, (), "are missing"),
+    ("RAY_AUTH_MODE", "disabled", IMAGE, (), None),
+    ("RAY_AUTH_MODE", "token", IMAGE, ("RAY_AUTH_TOKEN",), None),
+    ("RAY_AUTH_MODE", "token", IMAGE, (), "no token"),
+    ("RAY_OVERRIDE_RESOURCES", "", IMAGE, (), None),
+    ("RAY_OVERRIDE_RESOURCES", "[1]", IMAGE, (), "no JSON object"),
+    ("RAY_OVERRIDE_RESOURCES", '{"CPU": 1.5}', IMAGE, (), "no whole number"),
+    ("RAY_OVERRIDE_RESOURCES", '{"CPU": 2, "GPU": 1.0}', IMAGE, (), None),
+    ("RAY_OVERRIDE_LABELS", "zone=a", IMAGE, (), "no JSON object"),
+    ("RAY_OVERRIDE_LABELS", '{"zone": "a"}', IMAGE, (), None),
+    ("RAY_ROTATION_MAX_BYTES", "100MB", IMAGE, (), "no whole number"),
+    ("RAY_ROTATION_MAX_BYTES", "-1", IMAGE, (), "no negative size"),
+    ("RAY_ROTATION_BACKUP_COUNT", "3", IMAGE, (), None),
+    ("RAY_DEFAULT_OBJECT_STORE_MEMORY_PROPORTION", "30%", IMAGE, (), None),
+    ("RAY_DEFAULT_OBJECT_STORE_MEMORY_PROPORTION", "0.3", IMAGE, (), None),
+    ("RAY_DEFAULT_OBJECT_STORE_MEMORY_PROPORTION", "2", IMAGE, (), "more than all"),
+    ("RAY_DEFAULT_OBJECT_STORE_MEMORY_PROPORTION", "2", "rayproject/ray:2.9.3", (), None),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "image", "besides", "expected"), VARIABLES)
+def test_variable_of_the_head(
+    name: str, value: str, image: str, besides: tuple[str, ...], expected: str | None
+) -> None:
+    variables = env(**{name: value}, **dict.fromkeys(besides, "/certs/file"))
+    found = said("RAY321", "RayCluster", cluster(container={"image": image, **variables}))
+    assert [finding.message for finding in found if expected is None or expected not in finding.message] == []
+    assert bool(found) == (expected is not None)
+
+
+@pytest.mark.parametrize("name", ["RAY_health_check_period_ms", "RAY_gcs_storage", "RAY_testing_rpc_failure"])
+def test_variable_that_only_the_gcs_reads_on_a_worker(name: str) -> None:
+    value = "-5" if name.endswith("_ms") else "often"
+    assert said("RAY321", "RayCluster", cluster(group("cpu", container=env(**{name: value})))) == []
+
+
+def test_examples_with_all_that_a_page_leaves_to_the_form() -> None:
+    """The short forms of examples fill in what is not written, and only that."""
+
+    def check(job: RayJob) -> Iterator[Problem]:
+        """Nothing.
+
+        bad RayJob
+          job: entrypoint: python mine.py
+        """
+        yield from ()  # never called
+
+    page = refuses("KR999", "1.0..", name="nothing")(check).doc
+    assert re.findall(r"entrypoint: .*", page) == ["entrypoint: python mine.py"]
+
+    def look(job: RayCronJob) -> Iterator[Problem]:
+        """Nothing.
+
+        ```yaml bad cron
+        entrypoint: python mine.py
+        ```
+        """
+        yield from ()  # never called
+
+    page = looks_into("RAY999", WARNING)(look).doc
+    assert re.findall(r"(entrypoint|schedule): (.*)", page) == [
+        ("schedule", '"0 3 * * *"'),
+        ("entrypoint", "python mine.py"),
+    ]
+
+
+def test_listing_is_written_where_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_list, "_FOLDER", str(tmp_path))
+    text = _list.current()
+    monkeypatch.setattr(_list, "current", lambda: text)
+    _list.main()
+    assert (tmp_path / "_listing.py").read_text(encoding="utf-8") == text

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from raylint.config.schema import config_schema_text
 from raylint.packs import installed_rules
 from raylint.pages import Page
 from raylint.registry import catalogue
@@ -17,6 +18,7 @@ from raylint_rules import _list
 __all__ = ["pages"]
 
 DOCS = Path(__file__).parent
+CONFIG_SCHEMA = "raylint-config.schema.json"
 NOTICE = "<!-- Made from the rules by docs/generate.py. Change the rule's docstring instead. -->\n\n"
 
 
@@ -105,6 +107,7 @@ def _page(rule: Rule) -> str:
 
 def main() -> None:
     _list.main()
+    (DOCS.parent / "raylint" / CONFIG_SCHEMA).write_text(config_schema_text())
     for name, text in pages().items():
         path = DOCS / name
         path.parent.mkdir(exist_ok=True)

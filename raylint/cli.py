@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from raylint.options import Options
+    from raylint.policy import Policies
     from raylint.registry import Choice
     from raylint.report import Report
     from raylint.rule import Rule
@@ -31,6 +32,8 @@ FINDINGS = 1
 WRONG_USAGE = 2
 NOTHING_CHECKED = 3
 FAULT = 4
+# How the names of variables begin that stand for flags.
+_VARIABLES = "RAYLINT_"
 # What the shell reports of a program that Ctrl-C or a closed pipe ended.
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -80,19 +83,25 @@ def _run(words: list[str]) -> int:
 
         output.write(f"raylint {__version__}\n")
         return CLEAN
+    if any(name.startswith(_VARIABLES) for name in os.environ):
+        from raylint.config import environ
+
+        environ.apply(options, os.environ)
+    if options.command in ("explain", "rules"):
+        _refuse_output(options)
+        return _explain(options) if options.command == "explain" else _rules(options)
+    from raylint.policy import Policies
+
+    policies = Policies(options)
+    _refuse_output(policies.settings)
+    commands = {"check": _check, "config": _config, "effective": _effective, "schema": _schema}
+    return commands[options.command](policies)
+
+
+def _refuse_output(options: Options) -> None:
     if options.output:
         output.refuse_unwritable(options.output)
         output.refuse_to_replace(options.output, _inputs(options))
-    if options.command in ("check", "effective", "schema"):
-        _configure(options)
-    commands = {
-        "check": _check,
-        "effective": _effective,
-        "explain": _explain,
-        "rules": _rules,
-        "schema": _schema,
-    }
-    return commands[options.command](options)
 
 
 def _inputs(options: Options) -> list[str]:
@@ -100,44 +109,21 @@ def _inputs(options: Options) -> list[str]:
     return [*options.crd, *(options.paths if options.command in ("check", "effective") else ())]
 
 
-def _configure(options: Options) -> None:
-    if options.no_config:
-        return
-    from raylint.config import apply, find
-
-    file = options.config or find(os.curdir)
-    if file:
-        apply(options, file)
-
-
-def _target(options: Options) -> Target:
-    from raylint.target import NEWEST_KUBERAY, Target
-
-    schema = None
-    if options.crd:
-        from raylint.schema import schema_of_files
-
-        schema = schema_of_files(options.crd)
-    release = options.kuberay or NEWEST_KUBERAY
-    return Target(release, options.ray, schema, options.feature_gates, auto=options.kuberay is None)
-
-
-def _check(options: Options) -> int:
-    from raylint.packs import installed_rules
-    from raylint.registry import choose
+def _check(policies: Policies) -> int:
     from raylint.report import pieces
     from raylint.run import run
 
+    options = policies.settings
     _refuse_misspelt_command(options)
-    choice = choose(installed_rules(), options.select, options.ignore, options.severity)
-    target = _target(options)
-    _refuse_to_check_nothing(choice, options, target)
+    default = policies.default
+    _refuse_to_check_nothing(default.choice, options, default.target)
     passed_over: list[tuple[str, str]] = []
     selection = _selection(options, passed_over)
     report, unread = run(
-        choice,
-        target,
+        default.choice,
+        default.target,
         selection,
+        policies=policies,
         processes=_processes(options),
         verbose=options.verbose,
         debug=options.debug,
@@ -145,8 +131,8 @@ def _check(options: Options) -> int:
     text = pieces(report, options.format, color=_color(options), quiet=options.quiet)
     output.write(text, options.output, utf8=options.format == "json")
     if options.verbose:
-        _say_what_was_left_out(sorted(passed_over + unread), choice.rules, target)
-    return _exit_code(report, options)
+        _say_what_was_left_out(sorted(passed_over + unread), default.choice.rules, default.target)
+    return _exit_code(report, policies)
 
 
 def _selection(options: Options, passed_over: list[tuple[str, str]]) -> Selection:
@@ -155,6 +141,7 @@ def _selection(options: Options, passed_over: list[tuple[str, str]]) -> Selectio
     return Selection(
         options.paths,
         exclude=options.exclude,
+        exclude_base=options.exclude_base,
         force_exclude=options.force_exclude,
         gitignore=not options.no_gitignore,
         stdin_name=options.stdin_filename,
@@ -163,10 +150,12 @@ def _selection(options: Options, passed_over: list[tuple[str, str]]) -> Selectio
     )
 
 
-def _effective(options: Options) -> int:
+def _effective(policies: Policies) -> int:
     from raylint.effective_command import render, run
+    from raylint.policy import target_of
 
-    data, complete = run(_selection(options, []), _target(options))
+    options = policies.settings
+    data, complete = run(_selection(options, []), target_of(options))
     text = render(data, options.format, color=_color(options))
     output.write(text, options.output, utf8=options.format in ("json", "yaml"))
     if not data["objects"]:
@@ -174,18 +163,17 @@ def _effective(options: Options) -> int:
     return CLEAN if complete else FINDINGS
 
 
-def _exit_code(report: Report, options: Options) -> int:
-    from raylint.finding import Severity
+def _exit_code(report: Report, policies: Policies) -> int:
     from raylint.remarks import RULE_CRASHED
 
+    options = policies.settings
     if any(finding.rule_id == RULE_CRASHED for finding in report.findings):
         output.say(f"raylint: a rule crashed: please report what {RULE_CRASHED} says")
         return FAULT
     if options.require_objects and not report.coverage.ray_objects:
         output.say("raylint: no Ray object was checked, and --require-objects asks for one")
         return NOTHING_CHECKED
-    threshold = Severity[options.fail_on.upper()]
-    if not options.exit_zero and any(finding.severity >= threshold for finding in report.findings):
+    if not options.exit_zero and any(policies.fails(finding) for finding in report.findings):
         return FINDINGS
     return CLEAN
 
@@ -235,13 +223,33 @@ def _rules(options: Options) -> int:
     return CLEAN
 
 
-def _schema(options: Options) -> int:
-    from raylint.editor_schema import editor_schema_text
-    from raylint.schema import bundled_schema
+def _schema(policies: Policies) -> int:
+    options = policies.settings
+    if options.arguments[0] == "config":
+        from raylint.config.schema import config_schema_text
 
-    target = _target(options)
-    schema = target.schema or bundled_schema(target.kuberay_line)
-    output.write(editor_schema_text(schema, options.arguments[0]), options.output, utf8=True)
+        text = config_schema_text()
+    else:
+        from raylint.editor_schema import editor_schema_text
+        from raylint.policy import target_of
+        from raylint.schema import bundled_schema
+
+        target = target_of(options)
+        text = editor_schema_text(target.schema or bundled_schema(target.kuberay_line), options.arguments[0])
+    output.write(text, options.output, utf8=True)
+    return CLEAN
+
+
+def _config(policies: Policies) -> int:
+    from raylint.config import command
+
+    what, *rest = policies.settings.arguments
+    if what == "init":
+        output.say(f"raylint: {command.init(policies.settings.kuberay)}")
+    elif what == "show":
+        output.write(command.show(policies, *rest))
+    else:
+        output.write(command.validate(policies))
     return CLEAN
 
 

@@ -129,10 +129,12 @@ class Engine:
             resolver = Resolver(found.document, found.path, found.ref, secrets)
             self._judge(found, plan, resolver, result)
 
-    def conclude(self, facts: Facts) -> list[Finding]:
-        """Judge what only shows over several objects. ``facts``: those of all files, in their order."""
+    def conclude(self, facts: Facts, rules: Sequence[Rule] = ()) -> list[Finding]:
+        """Judge what only shows over several objects. ``facts``: those of all files, in their order. ``rules``:
+        those that may have gathered them, where the files were judged by several engines."""
         findings: list[Finding] = []
-        for rule_id, rule in self._bundle_rules.items():
+        bundle = {rule.id: rule for rule in rules if rule.whole_run} or self._bundle_rules
+        for rule_id, rule in bundle.items():
             of_rule = [(fact, owner) for gatherer, fact, owner in facts if gatherer == rule_id]
             if not of_rule:
                 continue

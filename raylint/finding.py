@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Path: TypeAlias = tuple[str | int, ...]
 
-__all__ = ["Confidence", "Finding", "ObjectRef", "Place", "Severity", "Span", "path_text"]
+__all__ = ["Confidence", "Finding", "ObjectRef", "Place", "Severity", "Span", "Suppressed", "path_text"]
 
 
 class Severity(IntEnum):
@@ -191,6 +191,20 @@ class Finding:
         """File, document, line, column, rule, message: the order of every report."""
         place = self.place
         return place.file, place.document, place.line, place.column, self.rule_id, self.message
+
+
+class Suppressed:
+    """A finding that somebody accepts. ``by`` is comment, annotation, exemption or baseline, ``reason`` what they
+    say, ``until`` the last day on which it counts (``2027-03-31`` or empty), ``where`` the place that says so."""
+
+    __slots__ = ("by", "finding", "reason", "until", "where")
+
+    def __init__(self, finding: Finding, by: str, reason: str = "", until: str = "", where: str = "") -> None:
+        self.finding = finding
+        self.by = by
+        self.reason = reason
+        self.until = until
+        self.where = where
 
 
 _PLAIN_KEY = pattern(r"[A-Za-z_][A-Za-z0-9_-]*\Z")

@@ -19,7 +19,8 @@ usage: raylint [check] [FLAG ...] [PATH ... | -]   lint files, folders (default:
        raylint effective [PATH ... | -]            show what KubeRay makes of each Ray object
        raylint explain RULE|TEXT                   show a rule's page, or search the pages
        raylint rules [--format text|json]          list the rules
-       raylint schema KIND                         print a JSON Schema of a kind, for editors
+       raylint config init|show|validate           write, show or check a configuration
+       raylint schema KIND|config                  print a JSON Schema, for editors
        raylint version                             show raylint's version
 """
 _EXIT_CODES = """\

@@ -14,15 +14,17 @@ from raylint.target import KUBERAY_RELEASES, NEWEST_KUBERAY, parse_version, vers
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
+    from raylint.registry import Pick
     from raylint.target import Version
 
     Value = TypeVar("Value", str, bool)
 
-__all__ = ["COMMANDS", "FLAGS", "GROUPS", "Flag", "Options", "given_by", "parse", "suggestion"]
+__all__ = ["COMMANDS", "CONFIG_COMMANDS", "FLAGS", "GROUPS", "OPPOSED", "Flag", "Options", "parse", "suggestion"]
 
-COMMANDS = ("check", "effective", "explain", "rules", "schema", "version")
+COMMANDS = ("check", "config", "effective", "explain", "rules", "schema", "version")
+CONFIG_COMMANDS = ("init", "show", "validate")
 
 # The groups that --help shows, in its order.
 GROUPS = ("rules", "target", "input", "output", "general")
@@ -35,8 +37,12 @@ class Options:
         self.command = "check"
         self.arguments: list[str] = []
         self.select: list[str] = []
+        self.extend_select: list[str] = []
         self.ignore: list[str] = []
         self.severity: dict[str, str] = {}
+        self.profile = ""
+        self.preview = False
+        self.min_confidence = "low"
         # None: as each file shows.
         self.kuberay: Version | None = NEWEST_KUBERAY
         self.ray: Version | None = None
@@ -61,6 +67,13 @@ class Options:
         self.version = False
         self.help = False
         self.given: set[str] = set()
+        # What no flag says: the environment and the configuration do. Origins are told by the name of a setting.
+        self.picks: list[Pick] = []
+        self.rule_options: dict[str, dict[str, Any]] = {}
+        self.suppressions: dict[str, Any] = {}
+        self.webhook: dict[str, Any] = {}
+        self.exclude_base = ""
+        self.origins: dict[str, str] = {}
 
     @property
     def paths(self) -> list[str]:
@@ -158,10 +171,20 @@ def _member(flag: str, value: str, members: Sequence[str]) -> str:
 
 
 SEVERITIES = ("error", "warning", "info")
+CONFIDENCES = ("high", "medium", "low")
 FORMATS = ("auto", "text", "concise", "json", "yaml")
 # What a command does not write.
 _UNKNOWN_FORMATS = {"check": ("yaml",), "effective": ("concise",), "rules": ("concise", "yaml")}
 COLORS = ("auto", "always", "never")
+# What is said nearer outdoes what is said to the contrary farther away: by key, the flag of the contrary.
+OPPOSED = {
+    "config": "--no-config",
+    "no-config": "--config",
+    "exit-zero": "--fail-on",
+    "fail-on": "--exit-zero",
+    "quiet": "--verbose",
+    "verbose": "--quiet",
+}
 
 
 class Flag:
@@ -198,6 +221,12 @@ class Flag:
     def takes_value(self) -> bool:
         return bool(self.read or self.choices)
 
+    @property
+    def kind(self) -> str:
+        """What a configuration writes: a switch, a list, a mapping, a number or a text."""
+        default = getattr(Options(), self.attribute)
+        return next((kind for type, kind in _KINDS if isinstance(default, type)), "text")
+
     def value(self, text: str) -> object:
         """What the text means. UsageError where it means nothing."""
         if self.choices:
@@ -205,16 +234,24 @@ class Flag:
         return self.read(self.long, text) if self.read else True
 
 
+_KINDS = ((bool, "switch"), (list, "list"), (dict, "mapping"), (int, "number"))
 _SHOWN = ("check", "effective", "rules", "explain")
 _READING = ("check", "effective")
-_JUDGING = (*_READING, "schema")
+_JUDGING = (*_READING, "schema", "config")
 
 FLAGS = (
     Flag("--select", "rules", "only these rules: ids, names or families (RAY101, RAY1, KR)", metavar="RULE,...",
          read=_list),
+    Flag("--extend-select", "rules", "these rules too, besides those that run anyway", metavar="RULE,...",
+         read=_list),
     Flag("--ignore", "rules", "all but these rules", metavar="RULE,...", read=_list),
     Flag("--severity", "rules", "give a rule another level: error, warning or info", metavar="RULE=LEVEL,...",
          read=_severity),
+    Flag("--profile", "rules", "start from a choice that raylint brings: recommended, production, dev or all",
+         metavar="NAME", read=_text),
+    Flag("--preview", "rules", "run rules that are in preview, too"),
+    Flag("--min-confidence", "rules", "leave out findings of which raylint is less sure (default: low)",
+         choices=CONFIDENCES),
     Flag("--kuberay", "target", "the operator's release (default: the newest known); auto: as a file shows by the "
          "labels of Helm or the operator's image", metavar="auto|X.Y[.Z]", read=_kuberay, commands=_JUDGING),
     Flag("--ray", "target", "the Ray release (default: auto, as each manifest says)", metavar="auto|X.Y[.Z]",
@@ -223,8 +260,8 @@ FLAGS = (
          metavar="NAME=true|false,...", read=_gates, commands=_READING),
     Flag("--crd", "target", "judge by the CRDs in this file (kubectl get crd -o yaml, helm show crds) instead of "
          "the bundled ones; may be repeated", metavar="FILE", read=_one, commands=_JUDGING),
-    Flag("--config", "target", "the configuration file; without the flag the nearest .raylint.yaml, up to the "
-         "root of the repository", metavar="FILE", read=_text, commands=_JUDGING),
+    Flag("--config", "target", "the configuration of all files; without it the nearest .raylint.yaml or "
+         "pyproject.toml, up to the root of the repository", metavar="FILE", read=_text, commands=_JUDGING),
     Flag("--no-config", "target", "read no configuration file", commands=_JUDGING),
     Flag("--exclude", "input", "leave out files and folders: a pattern as in .gitignore, relative to the working "
          "directory; may be repeated", metavar="GLOB", read=_one, commands=_READING),
@@ -301,15 +338,6 @@ def _read_flag(options: Options, word: str, queue: list[str]) -> None:
     _store(options, flag, flag.value(text))
 
 
-def given_by(options: Options, name: str, text: str) -> None:
-    """Set what a configuration says of a flag, if the command takes the flag and its line does not give it."""
-    flag = _BY_NAME[name]
-    if options.command in flag.commands and name not in options.given:
-        given = set(options.given)
-        _store(options, flag, flag.value(text))
-        options.given = given
-
-
 def _store(options: Options, flag: Flag, value: object) -> None:
     known = getattr(options, flag.attribute)
     if isinstance(known, list) and isinstance(value, list):
@@ -332,7 +360,9 @@ def _refuse_what_has_no_effect(options: Options) -> None:
     if options.command == "explain" and not options.arguments:
         raise UsageError("raylint explain needs a rule's id or name, or a text to search for")
     if options.command == "schema" and len(options.arguments) != 1:
-        raise UsageError("raylint schema needs one kind, such as RayCluster")
+        raise UsageError("raylint schema needs one kind, such as RayCluster, or config")
+    if options.command == "config":
+        _refuse_unclear_config(options.arguments)
     if options.command in ("rules", "version") and options.arguments:
         raise UsageError(f"raylint {options.command} takes no argument, and got {options.arguments[0]!r}")
     given = options.given
@@ -355,6 +385,14 @@ def _refuse_what_has_no_effect(options: Options) -> None:
     for effective, flags, reason in conflicts:
         if not effective and flags & given:
             raise UsageError(f"{min(flags & given)} has no effect: {reason}")
+
+
+def _refuse_unclear_config(arguments: list[str]) -> None:
+    if not arguments or arguments[0] not in CONFIG_COMMANDS:
+        wanted = ", ".join(CONFIG_COMMANDS)
+        raise UsageError(f"raylint config needs one of {wanted}; to lint a folder of this name write ./config")
+    if len(arguments) > (2 if arguments[0] == "show" else 1):
+        raise UsageError(f"raylint config {arguments[0]} takes no argument {arguments[-1]!r}")
 
 
 def _formats_of(command: str) -> str:

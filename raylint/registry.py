@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from raylint.rule import Rule
 
-__all__ = ["Choice", "catalogue", "choose", "matching"]
+__all__ = ["Choice", "Pick", "catalogue", "choose", "choose_in_turn", "matching"]
 
 
 class Choice:
@@ -25,6 +25,25 @@ class Choice:
         self.severities = severities
 
 
+class Pick:
+    """What one configuration, or the command line, says of the choice of rules: ``select`` begins anew,
+    ``extend`` adds, ``ignore`` takes away. ``origin`` is where that is said, for people."""
+
+    __slots__ = ("extend", "ignore", "origin", "select")
+
+    def __init__(
+        self,
+        select: Sequence[str] = (),
+        extend: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        origin: str = "",
+    ) -> None:
+        self.origin = origin
+        self.select = select
+        self.extend = extend
+        self.ignore = ignore
+
+
 def catalogue(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     """The packs' rules and raylint's own remarks, by id."""
     return tuple(sorted((*REMARKS, *rules), key=lambda rule: rule.id))
@@ -32,8 +51,8 @@ def catalogue(rules: Sequence[Rule]) -> tuple[Rule, ...]:
 
 def choose(
     rules: Sequence[Rule],
-    select: Iterable[str] = (),
-    ignore: Iterable[str] = (),
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
     severities: Mapping[str, str] | None = None,
     *,
     preview: bool = False,
@@ -45,26 +64,41 @@ def choose(
     raylint's remarks on unreadable files and on itself stay on unless they are ignored by name: to select a
     family of rules must not hide that a file was not read. Raises UsageError for a selector that matches nothing.
     """
+    return choose_in_turn(rules, [Pick(select, (), ignore)], [severities or {}], preview=preview)
+
+
+def choose_in_turn(
+    rules: Sequence[Rule],
+    picks: Sequence[Pick],
+    severities: Iterable[Mapping[str, str]] = (),
+    *,
+    preview: bool = False,
+) -> Choice:
+    """Pick rules by several say-sos, each of which changes what the ones before it have left: the farthest
+    configuration first, the command line last. UsageError as for :func:`choose`."""
     known = catalogue(rules)
-    selected = _weights(known, select)
-    ignored = _weights(known, ignore)
-    everything = not selected
-    if everything and not ignored:
-        picked = tuple(rule for rule in known if preview or not rule.preview)
-    else:
-        picked = tuple(rule for rule in known if _is_on(rule, selected, ignored, everything, preview))
-    return Choice(picked, _severities(known, severities or {}))
+    picked = tuple(rule for rule in known if preview or not rule.preview)
+    for pick in picks:
+        if pick.select or pick.extend or pick.ignore:
+            picked = _after(known, picked, pick, preview)
+    levels: dict[str, Severity] = {}
+    for wanted in severities:
+        levels.update(_severities(known, wanted))
+    return Choice(picked, levels)
 
 
-def _is_on(
-    rule: Rule, selected: Mapping[str, int], ignored: Mapping[str, int], everything: bool, preview: bool
-) -> bool:
-    wanted = selected.get(rule.id, 0)
-    if rule.preview and not preview and wanted < _exact(rule):
-        wanted = 0
-    if not wanted and (everything or rule.id.startswith("RL")) and (preview or not rule.preview):
-        wanted = 1
-    return wanted > ignored.get(rule.id, 0)
+def _after(known: Sequence[Rule], before: Sequence[Rule], pick: Pick, preview: bool) -> tuple[Rule, ...]:
+    wanted = _weights(known, (*pick.select, *pick.extend))
+    ignored = _weights(known, pick.ignore)
+    kept = {rule.id for rule in before if not pick.select or rule.id.startswith("RL")}
+    return tuple(rule for rule in known if _is_on(rule, wanted, ignored, rule.id in kept, preview))
+
+
+def _is_on(rule: Rule, wanted: Mapping[str, int], ignored: Mapping[str, int], kept: bool, preview: bool) -> bool:
+    weight = wanted.get(rule.id, 0)
+    if rule.preview and not preview and weight < _exact(rule):
+        weight = 0
+    return (weight or int(kept)) > ignored.get(rule.id, 0)
 
 
 def _weights(known: Sequence[Rule], selectors: Iterable[str]) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.engine import Engine
-from raylint.finding import Finding, Place, Span
+from raylint.finding import Finding, Place, Span, Suppressed
 from raylint.remarks import REMARKS, RULE_CRASHED
 from raylint.report import Coverage, Report
 from raylint.source import UnreadableError, load
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from raylint.engine import Facts
     from raylint.finding import Severity
+    from raylint.policy import Policies, Policy
     from raylint.registry import Choice
     from raylint.rule import Rule
     from raylint.source import Source
@@ -37,10 +38,11 @@ class Inspection:
     """What some sources gave. Nothing of a file is kept but its findings and facts: the memory that a run takes
     does not grow with the number of files."""
 
-    __slots__ = ("coverage", "facts", "findings", "passed_over")
+    __slots__ = ("coverage", "facts", "findings", "passed_over", "suppressed")
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
+        self.suppressed: list[Suppressed] = []
         self.facts: Facts = []
         self.coverage = Coverage()
         # Names and reasons of files that were not parsed; filled where somebody wants to know.
@@ -48,28 +50,31 @@ class Inspection:
 
     def add(self, other: Inspection) -> None:
         self.findings += other.findings
+        self.suppressed += other.suppressed
         self.facts += other.facts
         self.coverage.add(other.coverage)
         self.passed_over += other.passed_over
 
 
-class Inspector:
-    """Puts sources through an engine."""
+class Judge:
+    """Judges files by one choice of rules and one target: an engine, and more where files show other releases."""
 
-    def __init__(self, choice: Choice, target: Target, *, verbose: bool = False, debug: bool = False) -> None:
-        self._debug = debug
-        self._choice = choice
+    __slots__ = ("_engines", "_on_crash", "choice", "engine")
+
+    def __init__(self, choice: Choice, target: Target, *, debug: bool) -> None:
+        self.choice = choice
+        self._on_crash = _show_crash if debug else None
         self._engines: dict[Version, Engine] = {}
         self.engine = self._engine(target)
-        self._verbose = verbose
 
     def _engine(self, target: Target) -> Engine:
         if target.kuberay not in self._engines:
-            on_crash = _show_crash if self._debug else None
-            self._engines[target.kuberay] = Engine(self._choice.rules, target, self._choice.severities, on_crash)
+            self._engines[target.kuberay] = Engine(
+                self.choice.rules, target, self.choice.severities, self._on_crash
+            )
         return self._engines[target.kuberay]
 
-    def _engine_of(self, raw: bytes) -> Engine:
+    def engine_of(self, raw: bytes) -> Engine:
         """The engine for the release that a file shows, where that is asked for and is a release of this world."""
         target = self.engine.target
         if not target.auto or not any(sign in raw for sign in (b"helm.sh/chart", b"kuberay/operator")):
@@ -80,6 +85,34 @@ class Inspector:
         release = shown_release(document.data for document in read("", raw).documents)
         return self._engine(target.of(release)) if release in KUBERAY_RELEASES else self.engine
 
+
+class Inspector:
+    """Puts sources through the judges that their policies ask for; without policies there is one judge."""
+
+    def __init__(
+        self,
+        choice: Choice,
+        target: Target,
+        policies: Policies | None = None,
+        *,
+        verbose: bool = False,
+        debug: bool = False,
+    ) -> None:
+        self._debug = debug
+        self._policies = policies
+        self._judge = Judge(choice, target, debug=debug)
+        self._judges: dict[int, Judge] = {}
+        if policies is not None:
+            self._judges[id(policies.default)] = self._judge
+        self._verbose = verbose
+
+    def _judge_of(self, policy: Policy | None) -> Judge:
+        if policy is None:
+            return self._judge
+        if id(policy) not in self._judges:
+            self._judges[id(policy)] = Judge(policy.choice, policy.target, debug=self._debug)
+        return self._judges[id(policy)]
+
     def inspect(self, sources: Iterable[Source]) -> Inspection:
         inspection = Inspection()
         for source in sources:
@@ -89,29 +122,31 @@ class Inspector:
     def _inspect(self, source: Source, inspection: Inspection) -> None:
         coverage = inspection.coverage
         coverage.files += 1
+        policy = None if self._policies is None else self._policies.of(source.path)
+        judge = self._judge_of(policy)
         try:
             if source.fault:
                 raise UnreadableError(source.fault)
-            raw = load(source.path, self.engine.concerns)
+            raw = load(source.path, judge.engine.concerns)
         except UnreadableError as fault:
-            inspection.findings += self._unreadable(source.name, str(fault))
+            inspection.findings += self._unreadable(judge.choice, source.name, str(fault))
             return
         except Exception as error:
             inspection.findings.append(self._failed(source.name, error))
             return
-        if not self.engine.concerns(raw):
+        if not judge.engine.concerns(raw):
             if self._verbose:
                 inspection.passed_over.append((source.name, "it does not mention ray.io"))
             return
         try:
-            result = self._engine_of(raw).check(source.name, raw)
+            result = judge.engine_of(raw).check(source.name, raw)
         except Exception as error:
             inspection.findings.append(self._failed(source.name, error))
             return
         if result.findings and result.ray_objects and self._is_patch(source):
-            inspection.findings += self._remark(_PATCH, source.name, *_PATCH_WORDS)
+            inspection.findings += self._remark(judge.choice, _PATCH, source.name, *_PATCH_WORDS)
             return
-        inspection.findings += result.findings
+        _keep(result.findings, policy, inspection)
         inspection.facts += result.facts
         coverage.documents += result.documents
         coverage.ray_objects += result.ray_objects
@@ -119,13 +154,29 @@ class Inspector:
         if self._verbose and not (result.ray_objects or result.findings):
             inspection.passed_over.append((source.name, "it holds no Ray object"))
 
+    def conclude(self, inspection: Inspection) -> None:
+        """Add what shows over all files."""
+        policies = self._policies
+        if policies is None:
+            _keep(self._judge.engine.conclude(inspection.facts), None, inspection)
+            return
+        if not inspection.facts:
+            return
+        # Each finding has the severity that the policy of its file gives it, not the one of a common engine.
+        engine = Engine((), self._judge.engine.target, on_crash=_show_crash if self._debug else None)
+        for finding in engine.conclude(inspection.facts, policies.rules):
+            policy = policies.of_name(finding.place.file)
+            finding.severity = policy.choice.severities.get(finding.rule_id, finding.severity)
+            _keep([finding], policy, inspection)
+
     def _is_patch(self, source: Source) -> bool:
         from raylint.kustomize import is_patch
 
         return source.path is not None and is_patch(source.path)
 
-    def _unreadable(self, name: str, reason: str) -> list[Finding]:
+    def _unreadable(self, choice: Choice, name: str, reason: str) -> list[Finding]:
         return self._remark(
+            choice,
             _UNREADABLE,
             name,
             f"the file cannot be read: {reason}",
@@ -143,11 +194,11 @@ class Inspector:
         fix = "run again with --debug on this file alone and report it; --exclude leaves the file out"
         return self._finding(rule, rule.severity, name, message, "nothing in it was checked", fix)
 
-    def _remark(self, id: str, name: str, message: str, effect: str, fix: str) -> list[Finding]:
+    def _remark(self, choice: Choice, id: str, name: str, message: str, effect: str, fix: str) -> list[Finding]:
         """A remark on a file as a whole; none where the remark is ignored."""
         return [
-            self._finding(rule, self._choice.severities.get(rule.id, rule.severity), name, message, effect, fix)
-            for rule in self._choice.rules
+            self._finding(rule, choice.severities.get(rule.id, rule.severity), name, message, effect, fix)
+            for rule in choice.rules
             if rule.id == id
         ]
 
@@ -169,19 +220,42 @@ def run(
     target: Target,
     sources: Iterable[Source],
     *,
+    policies: Policies | None = None,
     processes: int = 1,
     verbose: bool = False,
     debug: bool = False,
 ) -> tuple[Report, list[tuple[str, str]]]:
     """Check all sources: the report, and the names and reasons of files that were passed over.
 
+    ``policies`` say what each file is judged by; ``choice`` and ``target`` are those of their default.
+
     With several processes the report is the same, byte for byte. WorkerError: one of them failed.
     """
-    inspector = Inspector(choice, target, verbose=verbose, debug=debug)
+    inspector = Inspector(choice, target, policies, verbose=verbose, debug=debug)
     inspection = inspector.inspect(sources) if processes < 2 else _spread(inspector, list(sources), processes)
-    findings = inspection.findings + inspector.engine.conclude(inspection.facts)
+    inspector.conclude(inspection)
+    findings, suppressed = inspection.findings, inspection.suppressed
     findings.sort(key=lambda finding: finding.sort_key)
-    return Report(findings, inspection.coverage, target), inspection.passed_over
+    suppressed.sort(key=lambda accepted: accepted.finding.sort_key)
+    inspection.coverage.suppressed = len(suppressed)
+    return Report(findings, inspection.coverage, target, suppressed), inspection.passed_over
+
+
+def _keep(findings: Iterable[Finding], policy: Policy | None, inspection: Inspection) -> None:
+    """Sort findings into those that are told and those that the configuration accepts."""
+    if policy is None or not (policy.exemptions or policy.is_picky):
+        inspection.findings += findings
+        return
+    for finding in findings:
+        if finding.confidence < policy.least:
+            continue
+        exemption = policy.exemption(finding)
+        if exemption is None:
+            inspection.findings.append(finding)
+        else:
+            inspection.suppressed.append(
+                Suppressed(finding, "exemption", exemption.reason, exemption.until, exemption.place)
+            )
 
 
 def _spread(inspector: Inspector, sources: list[Source], processes: int) -> Inspection:

@@ -26,6 +26,7 @@ class Selection:
     What is given by name is always read, whatever its ending; in folders, the manifests (``*.yaml``, ``*.yml``,
     ``*.json``) that neither a ``.gitignore`` nor ``--exclude`` leaves out. Links are followed after everything
     that is really there, and no folder twice. ``passed_over(name, reason)`` is told what is left out.
+    ``exclude_base``: the folder that the patterns of ``exclude`` are relative to.
     ``output``: the file that the run will write; an older one of raylint's is left out. UsageError: a path does
     not exist, or the output would replace a file that is to be read.
     """
@@ -35,6 +36,7 @@ class Selection:
         paths: Sequence[str],
         *,
         exclude: Sequence[str] = (),
+        exclude_base: str = "",
         force_exclude: bool = False,
         gitignore: bool = True,
         stdin_name: str = "<stdin>",
@@ -42,7 +44,7 @@ class Selection:
         passed_over: Callable[[str, str], None] = lambda name, reason: None,
     ) -> None:
         self._paths = paths
-        self._exclusions = Exclusions(exclude)
+        self._exclusions = Exclusions(exclude, exclude_base)
         self._force_exclude = force_exclude
         self._gitignore = gitignore
         self._stdin_name = stdin_name
@@ -203,11 +205,13 @@ class Folder:
 
 
 class Exclusions:
-    """What ``--exclude`` leaves out: patterns as in a ``.gitignore`` of the working directory."""
+    """What ``--exclude`` leaves out: patterns as in a ``.gitignore`` of the folder ``base``, which is the working
+    directory unless it is named."""
 
-    __slots__ = ("_patterns",)
+    __slots__ = ("_base", "_patterns")
 
-    def __init__(self, globs: Sequence[str]) -> None:
+    def __init__(self, globs: Sequence[str], base: str = "") -> None:
+        self._base = base
         self._patterns = []
         if globs:
             from raylint.gitignore import Pattern
@@ -220,6 +224,8 @@ class Exclusions:
 
     def reason(self, path: str, is_folder: bool) -> str:
         """Why the path (relative to the working directory, with ``/``) or a folder above it is left out."""
+        if self._base:
+            path = os.path.relpath(path or ".", self._base).replace(os.sep, "/")
         encoded = os.fsencode(path)
         parts = encoded.split(b"/")
         for depth, name in enumerate(parts, 1):

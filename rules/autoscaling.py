@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MENTIONS = ("enableInTreeAutoscaling",)
 
 # More pods than any Ray cluster runs: as good as no limit.
-_NO_LIMIT = 10_000
+NO_LIMIT = 10_000
 
 
 @rule("RAY201", Severity.WARNING)
@@ -218,7 +218,7 @@ def _fix(cluster: RayCluster, v2: bool) -> str:
 
 
 @rule("RAY202", Severity.WARNING)
-def max_replicas_unbounded(group: WorkerGroup) -> Problems:
+def max_replicas_unbounded(group: WorkerGroup, *, no_limit: int = NO_LIMIT) -> Problems:
     """An autoscaled worker group without a real `maxReplicas` grows until nodes or money run out.
 
     ## What it flags
@@ -238,6 +238,9 @@ def max_replicas_unbounded(group: WorkerGroup) -> Problems:
 
     ## When to ignore it
     When a ResourceQuota or a limit on the node pool bounds the group in another place.
+
+    ## Options
+    - `no-limit` (10000): a `maxReplicas` of so many pods and more is as good as none.
 
     ## Source
     The CRD's default (`ray.io_rayclusters.yaml`, v1.0.0 to v1.7.0); ray-project/kuberay#1963.
@@ -308,7 +311,7 @@ def max_replicas_unbounded(group: WorkerGroup) -> Problems:
     """
     high = group.max_replicas
     cluster = group.cluster
-    if not cluster.autoscaler.enabled or not cluster.is_built or high.value is None or high.value < _NO_LIMIT:
+    if not cluster.autoscaler.enabled or not cluster.is_built or high.value is None or high.value < no_limit:
         return
     said = f"maxReplicas is {high.value}" if high else f"maxReplicas is not set, so it is {high.value}"
     yield high.flag(

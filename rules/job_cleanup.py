@@ -27,7 +27,7 @@ _CLEANS_UP = ("deletionStrategy", "deletionPolicy")
 
 
 # From so many workers on a cluster that nobody removes is worth a warning.
-_MANY_WORKERS = 10
+MANY_WORKERS = 10
 
 
 def cleans_up(job: RayJob) -> bool:
@@ -109,7 +109,7 @@ def _costly(group: Group) -> str:
 
 
 @looks_into("RAY514", Severity.WARNING)
-def job_keeps_its_cluster(job: RayJob) -> Problems:
+def job_keeps_its_cluster(job: RayJob, *, many_workers: int = MANY_WORKERS) -> Problems:
     """A RayJob that does not remove its cluster: the pods run on after the job is done.
 
     ## What it flags
@@ -133,6 +133,9 @@ def job_keeps_its_cluster(job: RayJob) -> Problems:
 
     ## When to ignore it
     While you debug the job, or when the operator runs with DELETE_RAYJOB_CR_AFTER_JOB_FINISHES.
+
+    ## Options
+    - `many-workers` (10): a cluster of so many workers and more makes a warning.
 
     ## Source
     ray-project/kuberay v1.7.0, `rayjob_controller.go`; ray-project/kuberay#1023, #1101.
@@ -183,7 +186,7 @@ def job_keeps_its_cluster(job: RayJob) -> Problems:
         return
     costs = next((text for text in map(_costly, cluster.groups) if text), "")
     workers = cluster.guaranteed_workers
-    if not costs and workers is not None and workers >= _MANY_WORKERS:
+    if not costs and workers is not None and workers >= many_workers:
         costs = f"{workers} workers at the least"
     decided = job.job_spec.has("shutdownAfterJobFinishes")
     yield Problem(

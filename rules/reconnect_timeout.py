@@ -39,7 +39,7 @@ def reconnect_variable(group: Group) -> EnvVar | None:
 
 
 @rule("RAY103", Severity.WARNING)
-def worker_reconnect_timeout_too_short(cluster: RayCluster) -> Problems:
+def worker_reconnect_timeout_too_short(cluster: RayCluster, *, shortest: int = SHORTEST) -> Problems:
     """Workers that wait for a lost GCS for less time than the head needs to come back.
 
     ## What it flags
@@ -64,6 +64,9 @@ def worker_reconnect_timeout_too_short(cluster: RayCluster) -> Problems:
 
     ## When to ignore it
     Where workers are to leave quickly, a broken node for instance, and starting anew is cheap.
+
+    ## Options
+    - `shortest` (120): the seconds that a worker must wait at the least.
 
     ## Source
     Ray `src/ray/common/ray_config_def.h`; ray-project/kuberay v1.7.0, `common/pod.go`
@@ -158,7 +161,7 @@ def worker_reconnect_timeout_too_short(cluster: RayCluster) -> Problems:
         if variable is None or seconds is None:
             continue
         not_longer = head is not None and seconds <= head
-        if seconds < SHORTEST or not_longer:
+        if seconds < shortest or not_longer:
             than = f"not longer than the head's {head} seconds" if not_longer else "shorter than a head's restart"
             yield variable.value.flag(
                 f"{group.title} waits {seconds} seconds for a lost GCS, {than}; its workers may exit before it is"

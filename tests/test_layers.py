@@ -91,6 +91,7 @@ MACHINERY = {
     "options",
     "output",
     "packs",
+    "policy",
     "registry",
     "remarks",
     "report",

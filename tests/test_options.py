@@ -17,6 +17,9 @@ GOOD_VALUES = {
     "--select": ["RAY101", "RAY1,KR"],
     "--ignore": ["RAY2"],
     "--severity": ["RAY101=error", "KR=info,RAY2=warning"],
+    "--extend-select": ["RAY101", "RAY1,KR"],
+    "--profile": ["production"],
+    "--min-confidence": ["medium"],
     "--kuberay": ["1.5", "v1.6.2"],
     "--config": ["team.yaml"],
     "--crd": ["crds.yaml"],
@@ -125,7 +128,7 @@ def test_defaults() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_first_word_may_be_a_command(command: str) -> None:
-    arguments = ["x"] if command in ("check", "explain", "schema") else []
+    arguments = {"check": ["x"], "explain": ["x"], "schema": ["x"], "config": ["show"]}.get(command, [])
     assert parse([command, *arguments]).command == command
     assert parse(["--debug", command, *arguments]).arguments == arguments
 

@@ -8,6 +8,7 @@ from raylint.finding import Severity
 from raylint.packs import installed_rules
 from raylint.pages import Page
 from raylint.rule import Rule
+from raylint.rule_options import options_of
 from raylint.testing import Case, cases
 
 RULES = installed_rules()
@@ -38,7 +39,10 @@ def test_finding_says_what_happens_and_how_to_fix_it(case: Case) -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_page_is_complete(rule: Rule) -> None:
     page = Page(rule.doc)
-    assert page.sections == SECTIONS
+    options = options_of(rule)
+    assert page.sections == [*SECTIONS[:5], *["Options"] * bool(options), *SECTIONS[5:]]
+    for name, option in options.items():
+        assert f"- `{name}` ({option.default}): " in page.text
     assert page.summary.endswith(".")
     assert "\n\n" not in page.summary
     bad = [example for example in page.examples if example.bad]

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from raylint.finding import Finding, Severity
+    from raylint.finding import Finding, Severity, Suppressed
     from raylint.target import Target
 
 __all__ = ["Coverage", "Report", "pieces", "render"]
@@ -36,12 +36,20 @@ class Coverage:
 
 
 class Report:
-    """What a run tells: findings in the order of their ``sort_key``, what was covered, and for which target."""
+    """What a run tells: findings in the order of their ``sort_key``, those that somebody accepted, what was
+    covered, and for which target."""
 
-    __slots__ = ("coverage", "findings", "target")
+    __slots__ = ("coverage", "findings", "suppressed", "target")
 
-    def __init__(self, findings: Sequence[Finding], coverage: Coverage, target: Target) -> None:
+    def __init__(
+        self,
+        findings: Sequence[Finding],
+        coverage: Coverage,
+        target: Target,
+        suppressed: Sequence[Suppressed] = (),
+    ) -> None:
         self.findings = findings
+        self.suppressed = suppressed
         self.coverage = coverage
         self.target = target
 

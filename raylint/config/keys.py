@@ -1,0 +1,191 @@
+"""The settings of a configuration: those of the flags by the flags' names, and a few that no flag has.
+
+A setting concerns the files below the configuration (``FOR_FILES``: what they are judged by) or the run as a whole
+(all other flags: how to report, what to read). The latter count in the configuration of the working directory.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from raylint.config.shapes import (
+    Anything,
+    Date,
+    FlagValue,
+    ListOf,
+    MapOf,
+    Number,
+    OneOrMore,
+    Record,
+    Shape,
+    Switch,
+    Text,
+)
+from raylint.options import FLAGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from raylint.config.text import Spot
+    from raylint.options import Flag
+    from raylint.rule import Rule
+
+__all__ = ["CHOICES", "FOR_FILES", "TARGET", "exact_rule", "flags_by_key", "known_rules", "table"]
+
+TARGET = ("kuberay", "ray", "feature-gates", "crd")
+CHOICES = ("select", "extend-select", "ignore")
+FOR_FILES = (*CHOICES, "severity", "preview", "min-confidence", "fail-on", *TARGET)
+_PATTERNS = "patterns as in a .gitignore, relative to this file's folder"
+# They say where the configuration is, or ask for something else than a run.
+_NO_KEYS = ("--config", "--no-config", "--version", "--help")
+
+
+@cache
+def known_rules() -> tuple[Rule, ...]:
+    from raylint.packs import installed_rules
+    from raylint.registry import catalogue
+
+    return catalogue(installed_rules())
+
+
+def _selector(text: str) -> None:
+    from raylint.registry import matching
+
+    matching(known_rules(), text)
+
+
+def exact_rule(text: str) -> Rule:
+    """The one rule of this id or name. UsageError: there is none, or a family is named."""
+    from raylint.errors import UsageError
+    from raylint.registry import matching
+
+    found = matching(known_rules(), text)
+    if len(found) > 1 or text.lower() not in (found[0].id.lower(), found[0].name):
+        raise UsageError(f"{text!r} names a family of rules, and one rule is wanted here")
+    return found[0]
+
+
+class Selectors(FlagValue):
+    """A flag's list of rules."""
+
+    def read(self, value: object, spot: Spot) -> Any:
+        found = super().read(value, spot)
+        for number, item in enumerate(value if isinstance(value, list) else ()):
+            for part in str(item).split(","):
+                Text(check=_selector).read(part.strip(), spot.at(number))
+        return found
+
+
+class Levels(FlagValue):
+    """The severities of rules."""
+
+    def read(self, value: object, spot: Spot) -> Any:
+        found = super().read(value, spot)
+        for name in found:
+            Text(check=_selector).read(name, spot.at(name))
+        return found
+
+
+class OptionsOfRules(Shape):
+    """``RULE: {option: value}``."""
+
+    kind = "a mapping of rules"
+
+    def read(self, value: object, spot: Spot) -> Any:
+        from raylint.rule_options import options_of
+
+        found: dict[str, dict[str, Any]] = {}
+        for name, settings in MapOf(Shape(), key=exact_rule).read(value, spot).items():
+            rule = exact_rule(name)
+            shapes: dict[str, Shape] = {
+                key: _OPTION_SHAPES[option.type] for key, option in options_of(rule).items()
+            }
+            if not shapes:
+                raise spot.at(name).error(f"{rule.id} ({rule.name}) has no options")
+            found.setdefault(rule.id, {}).update(Record(shapes).read(settings, spot.at(name)))
+        return found
+
+    def schema(self) -> dict[str, Any]:
+        from raylint.rule_options import options_of
+
+        fields = {}
+        for rule in known_rules():
+            shapes = {key: _OPTION_SHAPES[option.type] for key, option in options_of(rule).items()}
+            if shapes:
+                fields[rule.id] = fields[rule.name] = Record(shapes).schema()
+        return self.described(type="object", properties=fields, additionalProperties=False)
+
+
+_OPTION_SHAPES: dict[str, Shape] = {
+    "int": Number(),
+    "float": Number(fractions=True),
+    "bool": Switch(),
+    "str": Text(),
+    "tuple[str, ...]": ListOf(Text()),
+}
+
+
+def flags_by_key() -> dict[str, Flag]:
+    """The flags that are settings, by their keys."""
+    return {flag.long.removeprefix("--"): flag for flag in FLAGS if flag.long not in _NO_KEYS}
+
+
+def _flag_shape(key: str, flag: Flag) -> Shape:
+    if key in CHOICES:
+        return Selectors(flag)
+    return Levels(flag) if key == "severity" else FlagValue(flag)
+
+
+@cache
+def table() -> Record:
+    """The whole configuration."""
+    flags = flags_by_key()
+    shapes = {key: _flag_shape(key, flag) for key, flag in flags.items()}
+    target = Record({key: shapes.pop(key) for key in TARGET}, "the releases that the manifests are judged for")
+    judged: dict[str, Shape] = {
+        **{key: shapes[key] for key in FOR_FILES if key not in TARGET},
+        "profile": shapes["profile"],
+        "target": target,
+        "rules": OptionsOfRules("options of single rules, as their pages list them"),
+    }
+    override = {
+        "files": OneOrMore(Text(), "patterns as in a .gitignore, relative to this file's folder"),
+        **judged,
+    }
+    fields: dict[str, Shape] = {
+        "extends": OneOrMore(
+            Text(), "profiles, paths of other configurations, or pkg:PACKAGE/FILE; a later one wins"
+        ),
+        **shapes,
+        **judged,
+        "mandatory": ListOf(Text(check=_selector), "rules that nothing can suppress, ignore or make milder"),
+        "suppressions": Record(
+            {
+                "require-reason": Switch("a suppression without a reason does not count"),
+                "max-days": Number("a suppression needs an until= of at most so many days from today"),
+            },
+            "what a suppression in a manifest must have",
+        ),
+        "overrides": ListOf(
+            Record(override, required=("files",)), "other settings for some files; a later one wins"
+        ),
+        "exemptions": ListOf(_exemption(), "findings that are accepted where no manifest can say so"),
+        "webhook": Anything("settings of the admission webhook"),
+    }
+    return Record(fields, "The configuration of raylint: .raylint.yaml, or [tool.raylint] of pyproject.toml.")
+
+
+def _exemption() -> Record:
+    return Record(
+        {
+            "rule": OneOrMore(Text(check=_selector), "ids, names or families of rules"),
+            "kind": Text("the object's kind; * and ? are wildcards, as in namespace and name"),
+            "namespace": Text("the object's namespace, as the manifest writes it"),
+            "name": Text("the object's name"),
+            "files": OneOrMore(Text(), _PATTERNS),
+            "reason": Text("why this is accepted"),
+            "until": Date("the last day on which it is accepted"),
+        },
+        required=("rule", "reason"),
+    )

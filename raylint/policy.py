@@ -7,11 +7,10 @@ A run without a configuration has one policy, and pays for nothing but the look 
 from __future__ import annotations
 
 import os
-from copy import copy
 
 from raylint.config.discovery import nearest
 from raylint.finding import Confidence, Severity
-from raylint.registry import Pick, choose_in_turn
+from raylint.registry import Choice, Pick, choose_in_turn
 from raylint.target import NEWEST_KUBERAY, Target
 
 TYPE_CHECKING = False
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from raylint.exemption import Exemption
     from raylint.finding import Finding
     from raylint.options import Options
-    from raylint.registry import Choice
     from raylint.rule import Rule
 
 __all__ = ["Policies", "Policy"]
@@ -178,10 +176,8 @@ class Policies:
             from raylint.rule_options import configured
 
             wanted = settings.rule_options
-            choice = copy(choice)
-            choice.rules = tuple(
-                configured(rule, wanted[rule.id]) if rule.id in wanted else rule for rule in choice.rules
-            )
+            rules = (configured(rule, wanted[rule.id]) if rule.id in wanted else rule for rule in choice.rules)
+            choice = Choice(tuple(rules), choice.severities)
         return choice
 
 

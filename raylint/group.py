@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from raylint.quantity import Quantity
     from raylint.target import Version
 
-__all__ = ["Group", "HeadGroup", "WorkerGroup"]
+__all__ = ["OVERWRITE_ANNOTATION", "Group", "HeadGroup", "WorkerGroup"]
+
+OVERWRITE_ANNOTATION = "ray.io/overwrite-container-cmd"
 
 # CRD default of maxReplicas: the largest int32.
 UNBOUNDED_REPLICAS = 2_147_483_647
@@ -77,6 +79,14 @@ class Group(View):
     def start_param(self, name: str) -> Field[str]:
         """An option of ``ray start`` as it is written in ``rayStartParams``."""
         return self.start_params.string(name)
+
+    @cached_property
+    def start_is_overwritten(self) -> bool:
+        """Does the annotation keep KubeRay from writing the container's command (1.1 and later)?"""
+        return self.cluster.target.kuberay_at_least(1, 1) and any(
+            (annotations.string(OVERWRITE_ANNOTATION).value or "").lower() == "true"
+            for annotations in (self.cluster.annotations, self.template.annotations)
+        )
 
     @cached_property
     def ray_version(self) -> Version | None:

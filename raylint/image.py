@@ -11,13 +11,20 @@ from raylint.target import parse_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from raylint.target import Version
 
-__all__ = ["Image"]
+__all__ = ["Image", "python_text"]
+
+# The registry that a reference without one means.
+_DEFAULT_REGISTRY = "docker.io/"
 
 # Mirrors keep the repository's last part: registry.example/mirror/rayproject/ray:2.43.0.
 _RAY_REPOSITORIES = frozenset({"ray", "ray-ml", "ray-llm"})
-_RAY_TAG = pattern(r"(\d+\.\d+\.\d+(?:rc\d+|\.post\d+)?)(?:\.[0-9a-f]{6})?(?:-(py\d{2,3}))?(?:-[a-z0-9.]+)*\Z")
+_RAY_TAG = pattern(
+    r"(\d+\.\d+\.\d+(?:rc\d+|\.post\d+)?)(?:\.(?:[0-9a-f]{6}|deprecated))?(?:-(py\d{2,3}))?((?:-[a-z0-9.]+)*)\Z"
+)
 
 
 class Image:
@@ -41,11 +48,32 @@ class Image:
     @property
     def ray_version(self) -> Version | None:
         """Ray's version by the tag of an official image; None for other images, moving tags and digests."""
-        match = _RAY_TAG.match(self.tag) if self.is_ray and not self.digest else None
+        match = self._official_tag
         return parse_version(match[1]) if match else None
 
     @property
     def python(self) -> str | None:
         """``py310`` and the like, where the tag says it."""
-        match = _RAY_TAG.match(self.tag) if self.is_ray and not self.digest else None
+        match = self._official_tag
         return match[2] if match else None
+
+    @property
+    def flavours(self) -> tuple[str, ...]:
+        """What follows the versions in an official tag: ``gpu``, ``cu128``, ``cpu``, ``tpu``, ``aarch64``."""
+        match = self._official_tag
+        return tuple(match[3].split("-")[1:]) if match else ()
+
+    @property
+    def _official_tag(self) -> re.Match[str] | None:
+        return _RAY_TAG.match(self.tag) if self.is_ray and not self.digest else None
+
+    @property
+    def public_name(self) -> str:
+        """The repository without the default registry and its ``library/``: ``python``, ``rayproject/ray``. As it
+        is written for any other registry."""
+        return self.repository.removeprefix(_DEFAULT_REGISTRY).removeprefix("library/")
+
+
+def python_text(tag: str) -> str:
+    """``py310`` as ``Python 3.10``."""
+    return f"Python {tag[2]}.{tag[3:]}"

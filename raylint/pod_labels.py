@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from raylint.fault_tolerance import FT_ANNOTATION, NAMESPACE_ANNOTATION
 from raylint.field import Field, Origin
+from raylint.group import OVERWRITE_ANNOTATION
 from raylint.object_names import clipped_label
-from raylint.start_command import OVERWRITE_ANNOTATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from raylint.custom_resources import ACCELERATORS, as_ray_reads, read_amounts, written_amounts
 from raylint.field import Field, Origin
+from raylint.group import OVERWRITE_ANNOTATION
 from raylint.quantity import parse_quantity
 
 TYPE_CHECKING = False
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from raylint.target import Target
 
 __all__ = ["StartCommand", "shell"]
-
-OVERWRITE_ANNOTATION = "ray.io/overwrite-container-cmd"
 
 # Options that take true and false as a value; every other one is a switch to KubeRay.
 _TAKES_BOOLEAN = ("log-color", "include-dashboard")
@@ -170,10 +169,8 @@ class StartCommand:
     @cached_property
     def overwritten_by(self) -> str:
         """Why KubeRay leaves the container's command alone; empty where it writes its own."""
-        if self.target.kuberay_at_least(1, 1):
-            for annotations in (self._group.cluster.annotations, self._group.template.annotations):
-                if (annotations.string(OVERWRITE_ANNOTATION).value or "").lower() == "true":
-                    return f"annotation {OVERWRITE_ANNOTATION}"
+        if self._group.start_is_overwritten:
+            return f"annotation {OVERWRITE_ANNOTATION}"
         return "the command contains 'ray start'" if "ray start" in self._own_words else ""
 
     @property

@@ -1,9 +1,10 @@
-"""Rules over the texts inside a manifest, and their pages.
+"""Rules over the texts and parts inside a manifest, and their pages.
 
 A page is written as every other, but its examples show only what the rule is about. A fence ``yaml bad serve``
 holds the text of ``serveConfigV2``, ``service`` lines of a RayService's spec, ``env`` the text of
-``runtimeEnvYAML``, ``job`` lines of a RayJob's spec, ``cron`` lines of a RayCronJob's; the smallest manifest
-around them is added when somebody reads the page.
+``runtimeEnvYAML``, ``job`` lines of a RayJob's spec, ``cron`` lines of a RayCronJob's, ``cluster`` lines of a
+RayCluster's, ``worker`` those of its only worker group; the smallest manifest around them is added when somebody
+reads the page.
 """
 
 from __future__ import annotations
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
 
 __all__ = ["looks_into"]
 
-_FENCE = r"(?ms)^```yaml (bad|good)\b([^\n]*?) (serve|service|env|job|cron)\b([^\n]*)\n(.*?)^```$"
-_KINDS = {"serve": "RayService", "service": "RayService", "env": "RayJob", "job": "RayJob", "cron": "RayCronJob"}
+_FENCE = r"(?ms)^```yaml (bad|good)\b([^\n]*?) (serve|service|env|job|cron|cluster|worker)\b([^\n]*)\n(.*?)^```$"
+_KINDS = {
+    "serve": "RayService", "service": "RayService", "env": "RayJob", "job": "RayJob", "cron": "RayCronJob",
+    "cluster": "RayCluster", "worker": "RayCluster",
+}  # fmt: skip
 _CLUSTER = """\
   headGroupSpec:
     template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.60.0"}]}}
@@ -76,7 +80,9 @@ def _example(match: re.Match[str]) -> str:
     if shape in ("serve", "env"):
         field = "serveConfigV2" if shape == "serve" else "runtimeEnvYAML"
         spec = f"{field}: |\n{_indented(body)}"
-    if kind == "RayService":
+    if kind == "RayCluster":
+        spec = _cluster(f"workerGroupSpecs:\n- groupName: gpu\n{_indented(body)}" if shape == "worker" else body)
+    elif kind == "RayService":
         spec += _cluster_of("rayClusterConfig", body)
     else:
         spec = _job(spec)
@@ -93,6 +99,13 @@ def _job(spec: str) -> str:
     if re.search(r"(?m)^clusterSelector:", spec):
         return spec
     return spec + _cluster_of("rayClusterSpec", spec)
+
+
+def _cluster(spec: str) -> str:
+    """The head goes first, where none is written."""
+    if re.search(r"(?m)^headGroupSpec:", spec):
+        return spec
+    return "".join(f"{line[2:]}\n" for line in _CLUSTER.splitlines()) + spec
 
 
 def _scheduled(spec: str) -> str:

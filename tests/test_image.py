@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raylint.image import Image
+from raylint.image import Image, python_text
 
 DIGEST = "@sha256:" + "0" * 64
 
@@ -72,6 +72,39 @@ def test_a_digest_hides_the_version() -> None:
     assert image.digest == DIGEST[1:]
     assert image.ray_version is None
     assert image.python is None
+
+
+@pytest.mark.parametrize(
+    ("reference", "flavours"),
+    [
+        ("rayproject/ray:2.60.0", ()),
+        ("rayproject/ray:2.60.0-py311-cpu-aarch64", ("cpu", "aarch64")),
+        ("rayproject/ray-ml:2.49.2.deprecated-py311-gpu", ("gpu",)),
+        ("rayproject/ray:nightly-gpu", ()),
+        ("example/ray:2.60.0-gpu", ()),
+    ],
+)
+def test_flavours(reference: str, flavours: tuple[str, ...]) -> None:
+    assert Image(reference).flavours == flavours
+
+
+@pytest.mark.parametrize(
+    ("reference", "name"),
+    [
+        ("python:3.11", "python"),
+        ("docker.io/library/python:3.11", "python"),
+        ("docker.io/rayproject/ray:2.60.0", "rayproject/ray"),
+        ("registry.example/python:3.11", "registry.example/python"),
+    ],
+)
+def test_public_name(reference: str, name: str) -> None:
+    assert Image(reference).public_name == name
+
+
+def test_a_last_ray_ml_image_tells_its_version() -> None:
+    image = Image("rayproject/ray-ml:2.49.2.deprecated-py311-gpu")
+    assert (image.ray_version, image.python) == ((2, 49, 2), "py311")
+    assert python_text("py311") == "Python 3.11"
 
 
 def test_another_image_tells_no_version() -> None:

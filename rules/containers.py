@@ -1,0 +1,248 @@
+"""Containers that take the place or the name of one that KubeRay looks after."""
+
+from __future__ import annotations
+
+from raylint.cluster import RayCluster
+from raylint.group import Group
+from raylint.rule import Severity
+
+from .inner_page import looks_into
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from raylint.field import Field
+    from raylint.pod import Container
+    from raylint.rule import Problems
+
+__all__ = ["container_name_taken", "ray_container_not_first"]
+
+_RAY_NAMES = ("ray-head", "ray-worker")
+# The last part of the repositories of well-known companions.
+_COMPANIONS = frozenset({
+    "fluent-bit", "fluentd", "promtail", "vector", "filebeat", "opentelemetry-collector",
+    "opentelemetry-collector-contrib", "proxyv2", "envoy", "oauth2-proxy", "cloud-sql-proxy", "cloudsql-proxy",
+    "redis", "valkey", "nginx", "busybox", "gcs-fuse-csi-driver-sidecar-mounter",
+})  # fmt: skip
+_COMPANION_NAMES = frozenset({"istio-proxy", "linkerd-proxy", "fluentbit", "fluent-bit", "fluentd", "promtail"})
+
+
+@looks_into("RAY705", Severity.ERROR, reports=("FR-115",))
+def ray_container_not_first(group: Group) -> Problems:
+    """The Ray container is not the first of its pod: KubeRay starts Ray in the one that is.
+
+    ## What it flags
+    A pod template whose first container is neither called `ray-head` or `ray-worker` nor has an official Ray
+    image, while a later one does; or whose first container is a well-known companion (Fluent Bit, Envoy, Redis
+    and the like), with another container behind it.
+
+    It stays silent where the start is overwritten by annotation, and where no container shows that it is Ray's.
+
+    ## What happens
+    KubeRay never looks at names: it puts `ray start`, the ports, the probes and the environment into the first
+    container. A log shipper has no `ray` and ends at once, again and again, and the real Ray container starts
+    without its settings and joins nothing.
+
+    ## Versions
+    All KubeRay releases (the environment variable that once marked the container is gone since 0.6).
+
+    ## Fix
+    Move the Ray container to the first place of `containers`.
+
+    ## When to ignore it
+    Never.
+
+    ## Source
+    ray-project/kuberay v1.7.0, `common/pod.go` (`utils.RayContainerIndex`); Ray
+    `doc/source/cluster/kubernetes/user-guides/config.md`; ray-project/kuberay#1379, #659.
+
+    ## Examples
+    ```yaml bad cluster
+    headGroupSpec:
+      template:
+        spec:
+          containers:
+          - {name: log-shipper, image: "fluent/fluent-bit:3.2.2"}  # <-
+          - {name: ray-head, image: "rayproject/ray:2.60.0"}
+    ```
+
+    ```yaml bad worker
+    template:
+      spec:
+        containers:
+        - name: model-cache  # <-
+          image: registry.example/team/cache:7
+        - name: main
+          image: rayproject/ray:2.60.0-py311
+    ```
+
+    ```yaml good cluster
+    headGroupSpec:
+      template:
+        spec:
+          containers:
+          - {name: ray-head, image: "rayproject/ray:2.60.0"}
+          - {name: log-shipper, image: "fluent/fluent-bit:3.2.2"}
+    ```
+
+    Two containers of one's own, the first of which is Ray's; a companion with Ray's image:
+
+    ```yaml good near-miss cluster
+    headGroupSpec:
+      template:
+        spec:
+          containers:
+          - {name: main, image: "rayproject/ray:2.60.0"}
+          - {name: ray-head-exporter, image: "rayproject/ray:2.60.0"}
+    workerGroupSpecs:
+    - groupName: own
+      template:
+        spec:
+          containers:
+          - {name: trainer, image: "registry.example/team/trainer:7"}
+          - {name: cache, image: "registry.example/team/cache:7"}
+    ```
+    """
+    containers = group.pod.containers
+    if len(containers) < 2 or not group.cluster.is_built or group.start_is_overwritten:
+        return
+    first = containers[0]
+    if _is_ray(first):
+        return
+    ray = next((container for container in containers[1:] if _is_ray(container)), None)
+    if ray is None and not _is_companion(first):
+        return
+    name = first.name.value or ""
+    yield first.name.flag(
+        f"the first container of the {group.title} is {name!r}: KubeRay takes it for Ray's, whatever it is called",
+        label="KubeRay starts Ray in this one",
+        because=[] if ray is None else [(ray.at, "meant to be Ray's")],
+        effect="ray start runs in the wrong image and ends, again and again; the Ray container joins nothing",
+        fix="move the Ray container to the first place of containers",
+    )
+
+
+def _is_ray(container: Container) -> bool:
+    return container.name.value in _RAY_NAMES or (container.image is not None and container.image.is_ray)
+
+
+def _is_companion(container: Container) -> bool:
+    image = container.image
+    return container.name.value in _COMPANION_NAMES or (
+        image is not None and image.repository.rpartition("/")[2] in _COMPANIONS
+    )
+
+
+@looks_into("RAY706", Severity.ERROR)
+def container_name_taken(cluster: RayCluster) -> Problems:
+    """A container has the name of one that KubeRay adds: no pod of the group can be created.
+
+    ## What it flags
+    A container called `autoscaler` on the head while autoscaling is on; `ray-job-submitter` on the head of a
+    RayJob in SidecarMode; an init container called `wait-gcs-ready` in a worker group.
+
+    ## What happens
+    The pod that KubeRay builds has two containers of one name, and the API server refuses it ("Duplicate value").
+    The object is stored, and no head or worker ever appears; the operator's events tell why.
+
+    ## Versions
+    All KubeRay releases; SidecarMode since 1.5.
+
+    ## Fix
+    Rename the container. A container that was to replace KubeRay's own is configured through `autoscalerOptions`.
+
+    ## When to ignore it
+    A `wait-gcs-ready` of your own is right where the operator runs with `ENABLE_INIT_CONTAINER_INJECTION=false`.
+
+    ## Source
+    ray-project/kuberay v1.7.0, `common/pod.go` (`BuildAutoscalerContainer`, `DefaultWorkerPodTemplate`),
+    `rayjob_controller.go` (`constructRayClusterForRayJob`).
+
+    ## Examples
+    ```yaml bad cluster
+    enableInTreeAutoscaling: true
+    headGroupSpec:
+      template:
+        spec:
+          containers:
+          - {name: ray-head, image: "rayproject/ray:2.60.0"}
+          - name: autoscaler  # <-
+            image: registry.example/team/autoscaler:7
+    ```
+
+    ```yaml bad worker
+    template:
+      spec:
+        initContainers:
+        - name: wait-gcs-ready  # <-
+          image: rayproject/ray:2.60.0
+          command: [bash, -c, "until ray health-check; do sleep 5; done"]
+        containers: [{name: ray-worker, image: "rayproject/ray:2.60.0"}]
+    ```
+
+    ```yaml bad job
+    submissionMode: SidecarMode
+    rayClusterSpec:
+      headGroupSpec:
+        template:
+          spec:
+            containers:
+            - {name: ray-head, image: "rayproject/ray:2.60.0"}
+            - {name: ray-job-submitter, image: "rayproject/ray:2.60.0"}  # <-
+    ```
+
+    ```yaml good cluster
+    enableInTreeAutoscaling: true
+    headGroupSpec:
+      template:
+        spec:
+          containers:
+          - {name: ray-head, image: "rayproject/ray:2.60.0"}
+          - {name: exporter, image: "registry.example/team/exporter:7"}
+    ```
+
+    Without autoscaling nothing is added; and a worker has no autoscaler:
+
+    ```yaml good near-miss cluster
+    headGroupSpec:
+      template:
+        spec:
+          containers:
+          - {name: ray-head, image: "rayproject/ray:2.60.0"}
+          - {name: autoscaler, image: "registry.example/team/autoscaler:7"}
+    ```
+
+    ```yaml good near-miss worker
+    template:
+      spec:
+        containers:
+        - {name: ray-worker, image: "rayproject/ray:2.60.0"}
+        - {name: autoscaler, image: "registry.example/team/autoscaler:7"}
+    ```
+    """
+    if not cluster.is_built:
+        return
+    for name, title, what in _taken(cluster):
+        yield name.flag(
+            f"the name {name.value!r} is that of {what}: the {title} has two of that name, and no pod",
+            label="KubeRay adds one of this name",
+            effect='the API server refuses the pods with "Duplicate value"; the object stays without them',
+            fix="give the container another name",
+        )
+
+
+def _taken(cluster: RayCluster) -> Iterator[tuple[Field[str], str, str]]:
+    added = {}
+    if cluster.autoscaler.enabled:
+        added["autoscaler"] = "KubeRay's autoscaler"
+    if cluster.sidecar_submitter_policy is not None:
+        added["ray-job-submitter"] = "the container that submits the job"
+    for container in cluster.head.pod.containers if added else ():
+        what = added.get(container.name.value or "")
+        if what:
+            yield container.name, cluster.head.title, what
+    for group in cluster.worker_groups:
+        for container in group.pod.init_containers if group.pod.has("initContainers") else ():
+            if container.name.value == "wait-gcs-ready":
+                yield container.name, group.title, "KubeRay's init container"

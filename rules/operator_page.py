@@ -1,4 +1,5 @@
-"""The pages of the operator's checks, made of a short form when somebody reads them.
+"""Pages made of a short form when somebody reads them: of the operator's checks, and of rules over objects of
+which a few lines matter.
 
 A check's docstring holds what only this check can tell: a summary line, paragraphs on what it flags, then
 paragraphs that begin with ``Then:`` (what happens besides the refusal), ``Versions:``, ``Gate:`` (the name of a
@@ -13,7 +14,9 @@ slots:
 ``cluster``              lines of the cluster's spec, wherever it stands
 ``head``, ``group``      lines of the head group and of the worker group (``group2``: of a second)
 ``head.pod``, ``head.ray``, ``head.containers``   lines of the pod's spec, of its first container, the whole list
+``head.meta``            lines of the pod template's metadata
 ``no-cluster``           leaves the cluster out
+``also``                 lines of what follows the manifest: further documents, from ``---`` on
 
 ``marked=KEY`` among the options marks the first line of the frame that begins with that key. A feature gate that
 the page names is on in its examples, unless an example says otherwise.
@@ -73,9 +76,10 @@ def compose(rule: Rule) -> str:
     """The page of a rule whose docstring is written in the short form."""
     flags, said, examples = _parse(rule.check.__doc__ or "")
     summary, _, flags = flags.partition("\n\n")
-    is_refusal = rule.severity is Severity.ERROR
+    is_refusal = rule.severity is Severity.ERROR and rule.id.startswith("KR")
     happens = [_HAPPENS.get(rule.visits, _CLUSTER)] if is_refusal else []
-    versions = [f"KubeRay {rule.kuberay}.", said.get("Versions", "")]
+    releases = [f"{name} {range}." for name, range in (("KubeRay", rule.kuberay), ("Ray", rule.ray)) if range.text]
+    versions = [" ".join(releases), said.get("Versions", "" if releases else "All.")]
     if "Gate" in said:
         gate = said["Gate"]
         versions.append(
@@ -169,9 +173,13 @@ def _example(lines: list[str], gate: str) -> str:
 
 
 def _manifest(kind: str, slots: dict[str, list[str]]) -> list[str]:
+    return [*_object(kind, slots), *slots.get("also", [])]
+
+
+def _object(kind: str, slots: dict[str, list[str]]) -> list[str]:
     meta = slots.get("meta", [])
-    named = any(line.lstrip().startswith(("name:", "generateName:")) for line in meta)
     lines = ["apiVersion: ray.io/v1", f"kind: {kind}", "metadata:"]
+    named = any(line.lstrip().startswith(("name:", "generateName:")) for line in meta)
     lines += _indented([*([] if named else ["name: demo"]), *meta], 2)
     lines.append("spec:")
     spec = list(slots.get("spec", []))
@@ -214,9 +222,11 @@ def _group(slot: str, role: str, slots: dict[str, list[str]]) -> list[str]:
         pod += ["containers:", *_item([f"name: ray-{role}", "image: rayproject/ray:2.52.0", *ray])]
     else:
         pod.append(f'containers: [{{name: ray-{role}, image: "rayproject/ray:2.52.0"}}]')
-    if len(pod) == 1 and "#" not in pod[0]:
+    meta = slots.get(f"{slot}.meta", [])
+    if len(pod) == 1 and "#" not in pod[0] and not meta:
         return [*own, f"template: {{spec: {{{pod[0]}}}}}"]
-    return [*own, "template:", "  spec:", *_indented(pod, 4)]
+    metadata = ["  metadata:", *_indented(meta, 4)] if meta else []
+    return [*own, "template:", *metadata, "  spec:", *_indented(pod, 4)]
 
 
 def _item(lines: list[str]) -> list[str]:

@@ -1,0 +1,208 @@
+"""Secrets that stand in a manifest for everybody to read. No message ever repeats one.
+
+Passwords of Redis have a rule of their own (RAY114).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from raylint.field import View
+from raylint.kube_names import is_dns1123
+from raylint.manifest import RayObject
+from raylint.patterns import pattern
+from raylint.rule import Problem, Severity
+from raylint.secret_names import NO_SECRET
+
+from .outline import outlined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TypeAlias
+
+    from raylint.cluster import RayCluster
+    from raylint.embedded_document import EmbeddedDocument
+    from raylint.pod import Container
+    from raylint.rule import Location, Problems
+
+    # Where it is written, what it is called, its value.
+    Named: TypeAlias = tuple[Location, str, str]
+
+__all__ = ["secret_in_clear_text"]
+
+# The last word of the name tells: a TOKEN_FILE is a place, MAX_TOKENS a number, a TOKENIZER a program.
+_SECRET_END = pattern(
+    r"(?i)(?:passw(?:or)?d|passphrase|secret|(?<![a-z])token|(?<=[a-z])(?-i:Token)|credentials?|api[-_]?key"
+    r"|(?:access|private|secret|signing|encryption|auth)[-_]?key)\Z"
+)
+_URL = pattern(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@]*:(?P<password>[^\s/@]+)@")
+# Somebody is still to fill it in, or another program does.
+_PLACE_HOLDER = pattern(
+    r"(?i)<.*>|\{.*\}|\[.*\]|(?:change|replace|insert|fill)[-_ ]?.*|your[-_ ].*|x{3,}|\*+|\.\.\.|todo|none|null"
+    r"|dummy|example|place-?holder|redacted|disabled?|enabled?"
+)
+_SHORTEST = 6
+_OF_REDIS = ("REDIS_PASSWORD", "redis-password")
+_MOUNT_OR_NUMBER = pattern(r"[/~.]\S*|[0-9.]+\Z")
+
+
+@outlined("RAY813", Severity.WARNING)
+def secret_in_clear_text(found: RayObject) -> Problems:
+    """A password, token or key stands in the manifest in clear text.
+
+    A literal value under a name that tells of a secret (`password`, `token`, `secret`, `api_key`, `access_key`,
+    `credential` and the like), or a password inside a URL: in the environment of any container, of the submitter
+    or of the autoscaler, among `command` and `args` (`--token=...`), among the annotations, and in `env_vars` of
+    `runtimeEnvYAML` and `serveConfigV2`. The value itself is never shown.
+
+    It stays silent on references (`valueFrom`, `$(NAME)`, `$NAME`), on paths, numbers and place holders, on names
+    that only tell about a secret (`TOKEN_FILE`, `SECRET_NAME`), and on the password of Redis, which RAY114 tells.
+
+    Then: Whoever reads the repository, the object (`kubectl get -o yaml`), the pods, the job's metadata on the
+    dashboard, or a log of the command line has the secret. It stays in the history after it was removed.
+
+    Fix: Put the value into a Secret and refer to it by `valueFrom.secretKeyRef` or `envFrom.secretRef`; change
+    the secret, it counts as known. For `env_vars` of a runtime environment set the variable on the pods.
+    Ignore: Where the value opens nothing, as in a test with throw-away services.
+    Source: Kubernetes "Good practices for Secrets"; Ray "Security".
+
+    bad RayCluster
+      head.ray: env:
+      head.ray: - name: WANDB_API_KEY
+      head.ray:   value: 0a1b2c3d4e5f60718293  # <-
+    bad RayJob
+      job: runtimeEnvYAML: |
+      job:   env_vars:
+      job:     HF_TOKEN: swordfish-and-chips  # <-
+    bad RayService
+      meta: annotations: {example.com/webhook-token: open-sesame-now}  # <-
+      group.ray: args: ["--db=postgres://app:hunter2hunter2@db/ray"]  # <-
+    good RayCluster
+      head.ray: env:
+      head.ray: - name: WANDB_API_KEY
+      head.ray:   valueFrom: {secretKeyRef: {name: wandb, key: token}}
+    good RayCluster
+      head.ray: args: ["--db=postgres://$(DB_USER):$(DB_PASSWORD)@db/ray"]
+    near-miss RayCluster -- Names and places of secrets are none:
+      head.ray: env:
+      head.ray: - {name: TOKEN_FILE, value: /var/run/token}
+      head.ray: - {name: IMAGE_PULL_SECRET, value: registry-login}
+      head.ray: - {name: MAX_TOKENS, value: "4096000"}
+      head.ray: - {name: API_KEY, value: "<your key>"}
+      head.ray: - {name: TOKENIZER, value: mistral-large}
+    """
+    for at, name, value in _named_values(found):
+        if _tells_secret(name) and _is_literal(value) and not _is_name(name, value):
+            yield _problem(at, f"a secret stands in clear text under {name!r}; whoever reads the manifest has it")
+        elif "://" in value and "@" in value and _has_password(value):
+            yield _problem(at, f"a URL holds its password in clear text under {name!r}")
+
+
+def _problem(at: Location, message: str) -> Problem:
+    return Problem(
+        at,
+        message,
+        effect="the secret is in the repository, in the object and in its pods, for everybody who may read them",
+        fix="put it into a Secret, refer to it by valueFrom.secretKeyRef, and change the secret",
+    )
+
+
+@lru_cache(maxsize=1024)
+def _tells_secret(name: str) -> bool:
+    """``DB_PASSWORD``, ``HF_TOKEN``, ``apiKey``: the name ends in a word for a secret."""
+    return name not in _OF_REDIS and _SECRET_END.search(name) is not None
+
+
+def _is_literal(value: str) -> bool:
+    text = value.strip().strip("'\"")
+    if len(text) < _SHORTEST or "$" in text[:1] or "{{" in text:
+        return False
+    return not (NO_SECRET.match(text) or _PLACE_HOLDER.fullmatch(text) or _MOUNT_OR_NUMBER.fullmatch(text))
+
+
+def _is_name(name: str, value: str) -> bool:
+    """Under ``...secret`` and ``...credentials`` stands as often the name of a Secret as what is in one."""
+    ends = name.lower().endswith(("secret", "credential", "credentials"))
+    return ends and is_dns1123(value) and not any(letter.isdigit() for letter in value)
+
+
+def _has_password(value: str) -> bool:
+    match = _URL.search(value)
+    return match is not None and match["password"][0] not in "$<{*" and not match["password"].startswith("xxx")
+
+
+def _named_values(found: RayObject) -> Iterator[Named]:
+    cluster = found.cluster
+    yield from _texts(found.annotations)
+    if cluster is not None and cluster.is_built:
+        yield from _of_cluster(cluster)
+    job = found.job
+    if job is not None:
+        template = job.job_spec.part("submitterPodTemplate").part("spec")
+        yield from _of_containers(template, "containers")
+        yield from _of_runtime_env(job.runtime_env_document, ())
+    serve = found.spec.embedded("serveConfigV2") if found.kind == "RayService" else None
+    applications = serve.data.get("applications") if serve is not None and isinstance(serve.data, dict) else None
+    for index, application in enumerate(applications if isinstance(applications, list) else ()):
+        if isinstance(application, dict):
+            yield from _of_runtime_env(serve, ("applications", index, "runtime_env"))
+
+
+def _of_cluster(cluster: RayCluster) -> Iterator[Named]:
+    for group in cluster.groups:
+        yield from _texts(group.template.annotations)
+        for list_name in ("containers", "initContainers"):
+            yield from _of_containers(group.pod, list_name)
+    yield from _of_env(cluster.autoscaler)
+
+
+def _of_containers(pod: View, list_name: str) -> Iterator[Named]:
+    for path, item in pod.parts(list_name):
+        container = View(pod.document, path, item)
+        yield from _of_env(container)
+        for words in ("command", "args"):
+            yield from _of_words(container, words)
+
+
+def _of_env(container: View | Container) -> Iterator[Named]:
+    for path, item in container.parts("env"):
+        entry = View(container.document, path, item)
+        name, value = entry.data.get("name"), entry.data.get("value")
+        if isinstance(name, str) and isinstance(value, str):
+            yield entry.at_key("value"), name, value
+
+
+def _of_words(container: View, list_name: str) -> Iterator[Named]:
+    """Options of a command line: ``--token=value``, or ``--token`` and the value as the next word."""
+    before = ""
+    for path, word in container.parts(list_name):
+        if isinstance(word, str):
+            at = View(container.document, path, None).at
+            option, equals, value = word.partition("=")
+            if equals and option.startswith("-") and " " not in option:
+                yield at, option, value
+            elif before.startswith("-"):
+                yield at, before, word
+            elif "://" in word:
+                yield at, f"a word of {list_name}", word
+        before = word if isinstance(word, str) else ""
+
+
+def _texts(view: View) -> Iterator[Named]:
+    for key, value in view.data.items():
+        if isinstance(value, str):
+            yield view.at_key(key), key, value
+
+
+def _of_runtime_env(document: EmbeddedDocument | None, path: tuple[str | int, ...]) -> Iterator[Named]:
+    data: object = document.data if document is not None else None
+    for step in (*path, "env_vars"):
+        if isinstance(data, dict) and isinstance(step, str):
+            data = data.get(step)
+        elif isinstance(data, list) and isinstance(step, int):
+            data = data[step]
+    if document is not None and isinstance(data, dict):
+        for name, value in data.items():
+            if isinstance(value, str):
+                yield document.at(*path, "env_vars", name), name, value

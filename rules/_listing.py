@@ -156,6 +156,24 @@ LISTING: Listing = {
              "", "", "RayJob", "", False, False, False, ()),
         ),
     ),
+    "kueue": (
+        ("kueue.x-k8s.io",),
+        (
+            ("RAY901", "kueue-refuses", 3, 3,
+             "", "", "Labels", "kueue.x-k8s.io/queue-name", False, False, False, ()),
+            ("RAY902", "kueue-with-selector", 2, 3,
+             "", "", "Labels", "kueue.x-k8s.io/queue-name", False, False, False, ()),
+            ("RAY903", "kueue-with-autoscaler", 1, 3,
+             "", "", "Labels", "kueue.x-k8s.io/queue-name", False, False, False, ()),
+            ("RAY904", "kueue-queue-missing", 2, 2, "", "", "KubeObject", "", False, True, False, ("LocalQueue",)),
+        ),
+    ),
+    "large_cluster": (
+        (),
+        (
+            ("RAY924", "probes-of-large-cluster", 1, 3, "", "", "RayCluster", "", False, False, False, ()),
+        ),
+    ),
     "network_policy": (
         ("networkPolicy",),
         (
@@ -582,6 +600,16 @@ LISTING: Listing = {
             ("RAY334", "generated-command-split", 2, 3, "1.1..", "", "Group", "", False, False, False, ()),
         ),
     ),
+    "owned_elsewhere": (
+        ("argocd.argoproj.io", "fluxcd.io", "karpenter.sh", "safe-to-evict", "gke-spot", "gke-preemptible", "capacityType", "scalesetpriority", "node.kubernetes.io/lifecycle"),
+        (
+            ("RAY920", "replicas-under-gitops", 1, 2, "", "", "WorkerGroup", "", False, False, False, ()),
+            ("RAY921", "head-may-be-evicted", 1, 2, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY922", "head-on-spot-nodes", 2, 3, "", "", "HeadGroup", "template", False, False, False, ()),
+            ("RAY923", "spot-workers-without-grace", 1, 3,
+             "", "", "WorkerGroup", "template", False, False, False, ()),
+        ),
+    ),
     "pod_identity": (
         ("runAsUser", "imagePullSecrets", "serviceAccountName", "ServiceAccount"),
         (
@@ -695,6 +723,14 @@ LISTING: Listing = {
             ("RAY506", "runtime-env-variable-out-of-place", 2, 3,
              "", "", "RayObject", "", False, False, False, ()),
             ("RAY507", "runtime-env-pins-ray", 2, 2, "", "", "RayObject", "", False, False, False, ()),
+        ),
+    ),
+    "scheduler_labels": (
+        (),
+        (
+            ("RAY910", "label-misspelt", 2, 3, "", "", "RayObject", "", False, False, False, ()),
+            ("RAY911", "switch-unread", 2, 3, "", "", "RayObject", "", False, False, False, ()),
+            ("RAY912", "gang-with-autoscaler", 1, 3, "", "", "RayObject", "", False, False, False, ()),
         ),
     ),
     "serve": (
@@ -857,7 +893,10 @@ SIZES = {
     "inner_page": 3960,
     "job_cleanup": 7010,
     "job_submitter": 8539,
+    "kueue": 11405,
+    "large_cluster": 3000,
     "mounts": 1805,
+    "near_miss": 880,
     "network_policy": 15567,
     "object_store": 12429,
     "operator_auth": 10359,
@@ -884,6 +923,7 @@ SIZES = {
     "operator_tls": 6357,
     "outline": 1655,
     "overwritten_command": 9500,
+    "owned_elsewhere": 12014,
     "pod_identity": 12058,
     "pod_label_clash": 6402,
     "pod_volumes": 12666,
@@ -901,6 +941,7 @@ SIZES = {
     "restarts": 11245,
     "runtime_env": 13121,
     "runtime_env_texts": 12638,
+    "scheduler_labels": 10599,
     "serve": 6380,
     "serve_config": 8459,
     "serve_deploy": 9207,

@@ -65,6 +65,7 @@ VOCABULARY = {
     "scalar_text",
     "schema_fault",
     "schema_hints",
+    "secret_names",
     "serve",
     "serve_keys",
     "services",

@@ -89,8 +89,11 @@ class Engine:
         in_force = [rule for rule in rules if rule.id not in self._remarks and target.kuberay in rule.kuberay]
         self._plans = Plans(in_force)
         self._bundle_rules = {rule.id: rule for rule in in_force if rule.whole_run}
-        self._context = frozenset(kind for rule in in_force for kind in rule.context)
-        self._needles = (*_NEEDLES, *sorted(kind.encode() for kind in self._context))
+        # An entry is a kind, or a kind and the word for which its documents are worth reading.
+        entries = {entry.partition("/") for rule in in_force for entry in rule.context}
+        words = {(word or kind).encode() for kind, _, word in entries}
+        self._kinds = {rule.id: {entry.partition("/")[0] for entry in rule.context} for rule in in_force}
+        self._needles = (*_NEEDLES, *sorted(words - set(_NEEDLES)))
 
     def concerns(self, raw: bytes) -> bool:
         """Is the file worth parsing: for its Ray objects, or for objects that a rule wants as context?"""
@@ -162,7 +165,7 @@ class Engine:
                     self._run(checks, views, resolver, findings)
             gatherers = plan.gatherers.get(view_name)
             for rule in gatherers.all if gatherers is not None else ():
-                if not rule.context or found.is_ray or found.kind in rule.context:
+                if not rule.context or found.is_ray or found.kind in self._kinds[rule.id]:
                     for view in views:
                         self._gather(rule, view, resolver, findings, facts)
         if stored is not None and stored is not found:

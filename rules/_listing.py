@@ -85,6 +85,13 @@ LISTING: Listing = {
             ("RAY519", "cron-job-leaves-clusters", 2, 3, "", "", "RayCronJob", "", False, False, False, ()),
         ),
     ),
+    "dashboard_ingress": (
+        ("-head-svc", "ray.io/"),
+        (
+            ("RAY817", "dashboard-behind-ingress", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("Ingress/-head-svc", "HTTPRoute/-head-svc")),
+        ),
+    ),
     "embedded_texts": (
         ("runtimeEnvYAML", "serveConfigV2"),
         (
@@ -125,6 +132,13 @@ LISTING: Listing = {
         (
             ("RAY118", "redis-address-misplaced", 2, 3, "", "", "RayCluster", "", False, False, False, ()),
             ("RAY121", "fault-tolerance-without-store", 2, 3, "", "", "RayCluster", "", False, False, False, ()),
+        ),
+    ),
+    "foreign_scaler": (
+        ("HorizontalPodAutoscaler", "ScaledObject"),
+        (
+            ("RAY930", "foreign-scaler", 2, 3,
+             "", "", "KubeObject", "", False, False, False, ("HorizontalPodAutoscaler", "ScaledObject")),
         ),
     ),
     "head": (
@@ -174,6 +188,13 @@ LISTING: Listing = {
             ("RAY924", "probes-of-large-cluster", 1, 3, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
+    "missing_objects": (
+        (),
+        (
+            ("RAY822", "referenced-object-missing", 2, 1,
+             "", "", "KubeObject", "", False, True, True, ("Secret", "ConfigMap", "PersistentVolumeClaim", "ServiceAccount", "ExternalSecret", "SealedSecret")),
+        ),
+    ),
     "network_policy": (
         ("networkPolicy",),
         (
@@ -185,6 +206,13 @@ LISTING: Listing = {
              "1.7..", "", "RayCluster", "networkPolicy", False, False, False, ()),
             ("RAY808", "network-policy-without-operator", 2, 3,
              "1.7..", "", "RayCluster", "networkPolicy", False, False, False, ()),
+        ),
+    ),
+    "network_policy_objects": (
+        ("NetworkPolicy", "ray.io/"),
+        (
+            ("RAY821", "network-policy-object-shuts-in", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("NetworkPolicy",)),
         ),
     ),
     "object_store": (
@@ -626,6 +654,14 @@ LISTING: Listing = {
             ("RAY810", "operator-label-lost", 1, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
+    "pod_selectors": (
+        ("ray.io/",),
+        (
+            ("RAY530", "cluster-selector-misses", 2, 2, "", "", "RayObject", "", False, True, False, ()),
+            ("RAY820", "selector-selects-nothing", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("Service/ray.io/", "PodDisruptionBudget/ray.io/", "PodMonitor/ray.io/", "NetworkPolicy/ray.io/")),
+        ),
+    ),
     "pod_volumes": (
         ("volumes", "volumeMounts"),
         (
@@ -675,6 +711,15 @@ LISTING: Listing = {
         (
             ("RAY109", "redis-address-partly-used", 2, 3, "", "", "RayCluster", "", False, False, False, ()),
             ("RAY110", "redis-cluster-address", 2, 2, "", "", "RayCluster", "", False, False, False, ()),
+        ),
+    ),
+    "redis_server": (
+        ("redis", "valkey"),
+        (
+            ("RAY131", "redis-without-persistence", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("Deployment/redis", "Deployment/valkey", "StatefulSet/redis", "StatefulSet/valkey", "Service/redis", "Service/valkey", "ConfigMap/redis", "ConfigMap/valkey")),
+            ("RAY132", "redis-evicts-keys", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("Deployment/redis", "Deployment/valkey", "StatefulSet/redis", "StatefulSet/valkey", "Service/redis", "Service/valkey", "ConfigMap/redis", "ConfigMap/valkey")),
         ),
     ),
     "redis_tls": (
@@ -877,27 +922,32 @@ SIZES = {
     "api_server": 1671,
     "api_values": 9592,
     "autoscaling": 12320,
+    "bundle": 644,
     "clear_text_secrets": 9218,
     "container_command": 8362,
     "cpu_count": 9302,
     "cron_jobs": 5017,
+    "dashboard_ingress": 5942,
     "deletion_strategy": 2392,
     "embedded_texts": 4698,
     "entrypoint": 9947,
     "exposure": 12850,
     "fault_tolerance_annotations": 9323,
     "fault_tolerance_store": 9290,
+    "foreign_scaler": 2725,
     "head": 12864,
     "history_collector": 1567,
     "host_network": 4680,
     "inner_page": 3960,
     "job_cleanup": 7010,
     "job_submitter": 8539,
-    "kueue": 11405,
+    "kueue": 11507,
     "large_cluster": 3000,
+    "missing_objects": 6975,
     "mounts": 1805,
     "near_miss": 880,
     "network_policy": 15567,
+    "network_policy_objects": 8591,
     "object_store": 12429,
     "operator_auth": 10359,
     "operator_autoscaler": 14103,
@@ -914,7 +964,7 @@ SIZES = {
     "operator_job_stalls": 9760,
     "operator_names": 13362,
     "operator_network_policy": 7726,
-    "operator_page": 11134,
+    "operator_page": 11222,
     "operator_replicas": 10077,
     "operator_rocksdb": 13844,
     "operator_schedulers": 16493,
@@ -924,8 +974,9 @@ SIZES = {
     "outline": 1655,
     "overwritten_command": 9500,
     "owned_elsewhere": 12014,
-    "pod_identity": 12058,
+    "pod_identity": 12165,
     "pod_label_clash": 6402,
+    "pod_selectors": 10448,
     "pod_volumes": 12666,
     "ray_command": 1521,
     "reconnect_timeout": 10871,
@@ -934,6 +985,7 @@ SIZES = {
     "redis_cleanup": 8694,
     "redis_password": 10373,
     "redis_reach": 14425,
+    "redis_server": 14754,
     "redis_tls": 9681,
     "redis_username": 4011,
     "refusal": 5327,
@@ -942,6 +994,7 @@ SIZES = {
     "runtime_env": 13121,
     "runtime_env_texts": 12638,
     "scheduler_labels": 10599,
+    "selected_pods": 2326,
     "serve": 6380,
     "serve_config": 8459,
     "serve_deploy": 9207,

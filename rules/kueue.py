@@ -9,6 +9,7 @@ from __future__ import annotations
 from raylint.manifest import KubeObject, Labels, RayObject
 from raylint.rule import Confidence, Fact, Problem, Severity
 
+from .bundle import beside
 from .near_miss import nearest
 from .outline import outlined
 
@@ -245,8 +246,9 @@ def kueue_queue_missing(facts: Sequence[Fact]) -> Problems:
         _, namespace, name = fact.key
         if fact.key[0] != "used" or (namespace, name) in made:
             continue
-        other = nearest(name, [queue for space, queue in made if space == namespace])
-        elsewhere = next((space for space, queue in made if queue == name), None)
+        here = [key for key, queue in made.items() if beside(queue, fact)]
+        other = nearest(name, [queue for space, queue in here if space == namespace])
+        elsewhere = next((space for space, queue in here if queue == name), None)
         if other is None and elsewhere is None:
             continue
         place = made[(namespace, other)] if other is not None else made[(str(elsewhere), name)]

@@ -16,7 +16,8 @@ slots:
 ``head.pod``, ``head.ray``, ``head.containers``   lines of the pod's spec, of its first container, the whole list
 ``head.meta``            lines of the pod template's metadata
 ``no-cluster``           leaves the cluster out
-``also``                 lines of what follows the manifest: further documents, from ``---`` on
+``also``                 lines of what follows the manifest: further documents, from ``---`` on; all there is
+                         where the kind is ``-``
 
 ``marked=KEY`` among the options marks the first line of the frame that begins with that key. A feature gate that
 the page names is on in its examples, unless an example says otherwise.
@@ -173,7 +174,7 @@ def _example(lines: list[str], gate: str) -> str:
 
 
 def _manifest(kind: str, slots: dict[str, list[str]]) -> list[str]:
-    return [*_object(kind, slots), *slots.get("also", [])]
+    return [*([] if kind == "-" else _object(kind, slots)), *slots.get("also", [])]
 
 
 def _object(kind: str, slots: dict[str, list[str]]) -> list[str]:

@@ -7,6 +7,7 @@ from raylint.group import Group
 from raylint.manifest import KubeObject, RayObject
 from raylint.rule import Confidence, Fact, Problem, Severity
 
+from .bundle import beside
 from .outline import outlined
 
 TYPE_CHECKING = False
@@ -236,15 +237,16 @@ def autoscaler_account_without_rights(facts: Sequence[Fact]) -> Problems:
       also: kind: ServiceAccount
       also: metadata: {name: trainer}
     """
-    made = {fact.key[1:]: fact for fact in facts if fact.key[0] == "made"}
+    made = [fact for fact in facts if fact.key[0] == "made"]
     bound = {fact.key[1:] for fact in facts if fact.key[0] == "bound"}
     for fact in facts:
         account = fact.key[1:]
-        if fact.key[0] == "used" and account in made and account not in bound:
+        own = next((other for other in made if other.key[1:] == account and beside(other, fact)), None)
+        if fact.key[0] == "used" and own is not None and account not in bound:
             yield Problem(
                 fact.at,
                 f"the autoscaler runs under the account {account[1]!r}, and nothing here gives it any rights",
-                because=[(made[account].at, "the account is made here")],
+                because=[(own.at, "the account is made here")],
                 effect="every request of the autoscaler is refused (403): the number of workers never changes",
                 fix="bind the account to a Role for pods and RayClusters, or remove serviceAccountName",
             )

@@ -1,0 +1,25 @@
+"""What belongs together in a run over many files: what lies in one folder.
+
+Two overlays of one application make objects of the same names; one must not be judged by the other.
+"""
+
+from __future__ import annotations
+
+import os
+
+from raylint.finding import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from raylint.rule import Fact
+
+__all__ = ["beside"]
+
+
+def beside(one: Fact, other: Fact) -> bool:
+    """Do the two come from one folder, or from one stream?"""
+    return _folder(one) == _folder(other)
+
+
+def _folder(fact: Fact) -> str:
+    return os.path.dirname(fact.at.file if isinstance(fact.at, Place) else fact.at.document.file)

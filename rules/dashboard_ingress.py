@@ -1,0 +1,146 @@
+"""An Ingress or HTTPRoute of one's own in front of a head."""
+
+from __future__ import annotations
+
+from raylint.field import View
+from raylint.manifest import KubeObject, RayObject
+from raylint.rule import Confidence, Fact, Problem, Severity
+
+from .bundle import beside
+from .exposure import asks_for_token
+from .outline import outlined
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from raylint.cluster import RayCluster
+    from raylint.rule import Problems
+
+__all__ = ["dashboard_behind_ingress"]
+
+MENTIONS = ("-head-svc", "ray.io/")
+_SUFFIX = "-head-svc"
+_ROUTES = ("Ingress", "HTTPRoute")
+# Serve's port is what users are to reach.
+_SERVE = (8000, "serve")
+
+
+def ways_in(found: KubeObject) -> Iterator[Fact]:
+    """Heads by the name of their Service, and what leads to such a Service from outside."""
+    namespace = found.ref.namespace
+    if isinstance(found, RayObject):
+        if found.cluster is not None and found.kind in ("RayCluster", "RayService"):
+            state = "token" if asks_for_token(found.cluster) else "tls" if _uses_tls(found.cluster) else "open"
+            yield Fact(("head", namespace, f"{found.ref.name}{_SUFFIX}", state), found.at, str(found.ref))
+        return
+    for at, name in _backends(found):
+        if name.endswith(_SUFFIX):
+            port = at.part("port").data.get("number") or at.part("port").data.get("name") or at.data.get("port")
+            yield Fact(("route", namespace, name, str(port)), at.at, str(found.ref))
+
+
+def _uses_tls(cluster: RayCluster) -> bool:
+    switch = cluster.head.ray_container.env("RAY_USE_TLS")
+    return switch is not None and switch.value.value in ("1", "true")
+
+
+def _is_open(head: Fact, route: Fact) -> bool:
+    """Ray's own TLS asks for a client's certificate, on the port of Ray Client."""
+    return head.key[3] == "open" or (head.key[3] == "tls" and route.key[3] not in ("10001", "client"))
+
+
+def _backends(found: KubeObject) -> Iterator[tuple[View, str]]:
+    """The Services that it leads to, but for Serve's port."""
+    spec = found.part("spec")
+    for rule_path, rule in spec.parts("rules"):
+        of_rule = View(spec.document, rule_path, rule)
+        for path, item in of_rule.part("http").parts("paths"):
+            service = View(spec.document, path, item).part("backend").part("service")
+            port = service.part("port").data
+            if port.get("number") not in _SERVE and port.get("name") not in _SERVE:
+                yield service, str(service.data.get("name"))
+        for path, item in of_rule.parts("backendRefs"):
+            service = View(spec.document, path, item)
+            if service.data.get("port") not in _SERVE:
+                yield service, str(service.data.get("name"))
+
+
+@outlined(
+    "RAY817",
+    Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    gathers=ways_in,
+    context=tuple(f"{kind}/{_SUFFIX}" for kind in _ROUTES),
+    reports=("FR-118",),
+)
+def dashboard_behind_ingress(facts: Sequence[Fact]) -> Problems:
+    """An Ingress or HTTPRoute leads to a head that asks nobody for a token.
+
+    A backend `...-head-svc` on another port than Serve's, of a RayCluster or RayService among the files that has
+    neither `authOptions.mode: token` nor `RAY_AUTH_MODE`.
+
+    It stays silent where the cluster is not among the files of the same folder, and on the port of Ray Client
+    where Ray's TLS asks for a certificate.
+
+    Then: The dashboard's Jobs API runs whatever it is sent. What the Ingress lets through, it runs.
+
+    Fix: Set `authOptions: {mode: token}`, or let the Ingress ask for a login.
+    Ignore: Where the Ingress or a proxy in front of it asks for a login.
+    Source: Ray "Security"; KubeRay's own sample of such an Ingress warns of it.
+
+    bad RayCluster
+      meta: name: trainer
+      also: ---
+      also: apiVersion: networking.k8s.io/v1
+      also: kind: Ingress
+      also: metadata: {name: trainer}
+      also: spec:
+      also:   rules:
+      also:   - http:
+      also:       paths:
+      also:       - path: /
+      also:         pathType: Prefix
+      also:         backend:
+      also:           service: {name: trainer-head-svc, port: {number: 8265}}  # <-
+    bad RayService
+      meta: name: ranker
+      also: ---
+      also: apiVersion: gateway.networking.k8s.io/v1
+      also: kind: HTTPRoute
+      also: metadata: {name: ranker}
+      also: spec:
+      also:   rules:
+      also:   - backendRefs:
+      also:     - {name: ranker-head-svc, port: 8265}  # <-
+    good RayCluster
+      meta: name: trainer
+      cluster: rayVersion: 2.52.0
+      cluster: authOptions: {mode: token}
+      also: ---
+      also: apiVersion: networking.k8s.io/v1
+      also: kind: Ingress
+      also: metadata: {name: trainer}
+      also: spec:
+      also:   rules: [{http: {paths: [{backend: {service: {name: trainer-head-svc, port: {number: 8265}}}}]}}]
+    near-miss RayService -- Serve is what it is for:
+      meta: name: ranker
+      also: ---
+      also: apiVersion: networking.k8s.io/v1
+      also: kind: Ingress
+      also: metadata: {name: ranker}
+      also: spec:
+      also:   rules: [{http: {paths: [{backend: {service: {name: ranker-head-svc, port: {number: 8000}}}}]}}]
+    """
+    heads = [fact for fact in facts if fact.key[0] == "head"]
+    for fact in facts:
+        found = (head for head in heads if head.key[1:3] == fact.key[1:3] and beside(head, fact))
+        head = next(found, None) if fact.key[0] == "route" else None
+        if head is not None and _is_open(head, fact):
+            yield Problem(
+                fact.at,
+                f"this leads to the head of {head.owner}, which asks nobody for a token",
+                because=[(head.at, "no authOptions.mode: token here")],
+                effect="everybody whom it lets through submits jobs and reads what the pods can read",
+                fix="set authOptions: {mode: token}, or let the Ingress ask for a login",
+            )

@@ -35,16 +35,20 @@ def pages() -> dict[str, str]:
 def _index(rules: tuple[Rule, ...]) -> str:
     rows = [
         f"| [{rule.id}](rules/{rule.id}.md) | `{rule.name}` | {rule.severity.label} | {rule.kuberay} | {rule.ray} "
-        f"| {Page(rule.doc).summary} |"
+        f"| {rule.fixes} | {Page(rule.doc).summary} |"
         for rule in rules
     ]
-    head = "| id | name | severity | KubeRay | Ray | what it says |\n| --- | --- | --- | --- | --- | --- |\n"
+    head = f"| id | name | severity | KubeRay | Ray | fix | what it says |\n|{' --- |' * 7}\n"
     families = (
         "`API###`: the Kubernetes API server refuses or drops it. `KR###`: the KubeRay operator refuses it or\n"
         "stalls on it after it is stored. `RAY###`: everybody accepts it, and it hurts later. `RL###`: raylint's\n"
         "own remarks on files and on itself.\n"
     )
-    return f"{NOTICE}# Rules\n\n{families}\n{head}" + "\n".join(rows) + "\n"
+    fixes = (
+        'What is `safe` in the column "fix" is mended by `raylint check --fix`, what is `unsafe`, because the\n'
+        "cluster behaves otherwise afterwards, by `--fix --unsafe-fixes`.\n"
+    )
+    return f"{NOTICE}# Rules\n\n{families}\n{fixes}\n{head}" + "\n".join(rows) + "\n"
 
 
 # Checks of the operator that have no rule of their own, and why.
@@ -93,12 +97,19 @@ def _presence(kuberay: VersionRange, release: tuple[int, ...]) -> str:
     return version_text(since) if since is not None and len(since) > 2 and since[:2] == release else "yes"
 
 
+# How a kind of fix is made.
+_FLAGS = {"safe": "`--fix`", "unsafe": "`--fix --unsafe-fixes`"}
+
+
 def _page(rule: Rule) -> str:
     page = Page(rule.doc)
     facts = (
         "| severity | confidence | KubeRay | Ray |\n| --- | --- | --- | --- |\n"
         f"| {rule.severity.label} | {rule.confidence.label} | {rule.kuberay} | {rule.ray} |\n"
     )
+    if rule.fixes:
+        flags = " or ".join(_FLAGS[word] for word in rule.fixes.split(" or "))
+        facts += f"\nFix: {rule.fixes} ({flags}), where the text allows it.\n"
     body = page.text[len(page.text.split("\n\n")[0]) :].strip("\n")
     for option in ("bad", "good near-miss", "good"):
         body = body.replace(f"```yaml {option}\n", "```yaml\n")

@@ -19,9 +19,12 @@ class Clash:
     """A key that is written again. ``ambiguous``: the two are of different types (``1`` and ``"1"``), so that
     Go's maps decide at random; else the later one wins. ``merge``: the later one comes in by ``<<``."""
 
-    __slots__ = ("ambiguous", "earlier", "later", "merge", "path")
+    __slots__ = ("ambiguous", "earlier", "later", "mapping", "merge", "path")
 
-    def __init__(self, path: Path, earlier: Any, later: Any, *, ambiguous: bool, merge: bool = False) -> None:
+    def __init__(
+        self, mapping: Any, path: Path, earlier: Any, later: Any, *, ambiguous: bool, merge: bool = False
+    ) -> None:
+        self.mapping = mapping
         self.path = path
         self.earlier = earlier
         self.later = later
@@ -64,7 +67,7 @@ def _mapping_clashes(node: Any, path: Path) -> list[Clash]:
     for key, value in node.value:
         if is_merge(key):
             found.extend(
-                Clash((*path, text), first[text], key, ambiguous=False, merge=True)
+                Clash(node, (*path, text), first[text], key, ambiguous=False, merge=True)
                 for source in merged(value)
                 for text in _texts(source)
                 if text in first
@@ -73,7 +76,7 @@ def _mapping_clashes(node: Any, path: Path) -> list[Clash]:
         text = written_key(key)
         if text in first:
             ambiguous = key_identity(key) != key_identity(first[text])
-            found.append(Clash((*path, text), first[text], key, ambiguous=ambiguous))
+            found.append(Clash(node, (*path, text), first[text], key, ambiguous=ambiguous))
         first[text] = key
     return found
 

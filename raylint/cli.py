@@ -14,9 +14,10 @@ from raylint.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import NoReturn
 
+    from raylint.fixing import Fixing, Outcome
     from raylint.options import Options
     from raylint.policy import Policies
     from raylint.registry import Choice
@@ -119,7 +120,7 @@ def _check(policies: Policies) -> int:
     _refuse_to_check_nothing(default.choice, options, default.target)
     passed_over: list[tuple[str, str]] = []
     selection = _selection(options, passed_over)
-    report, unread = run(
+    report, inspection = run(
         default.choice,
         default.target,
         selection,
@@ -127,12 +128,46 @@ def _check(policies: Policies) -> int:
         processes=_processes(options),
         verbose=options.verbose,
         debug=options.debug,
+        fixing=_fixing(options),
     )
     text = pieces(report, options.format, color=_color(options), quiet=options.quiet)
-    output.write(text, options.output, utf8=options.format == "json")
+    if inspection.outcome is None:
+        output.write(text, options.output, utf8=options.format == "json")
+    else:
+        _write_fixed(inspection.outcome, report, text, options)
     if options.verbose:
-        _say_what_was_left_out(sorted(passed_over + unread), default.choice.rules, default.target)
+        left_out = sorted(passed_over + inspection.passed_over)
+        _say_what_was_left_out(left_out, default.choice.rules, default.target)
+    if inspection.outcome is not None and inspection.outcome.unwritten:
+        return WRONG_USAGE
     return _exit_code(report, policies)
+
+
+def _fixing(options: Options) -> Fixing | None:
+    if not (options.fix or options.diff):
+        return None
+    from raylint.fixing import Fixing
+
+    return Fixing(unsafe=options.unsafe_fixes, writes=options.fix)
+
+
+def _write_fixed(outcome: Outcome, report: Report, text: Iterable[str], options: Options) -> None:
+    """The report, or in its place what the fixes make of the files."""
+    from raylint.report.terminal import printable
+    from raylint.report.text import would_fix
+
+    if options.diff:
+        output.write(outcome.diffs, options.output, utf8=True)
+        if not options.quiet:
+            output.say(f"raylint: {would_fix(report)}")
+    elif "-" not in options.arguments or options.output:
+        output.write(text, options.output, utf8=options.format == "json")
+    else:
+        output.say("".join(text).rstrip("\n"))
+    if options.fix and outcome.text is not None:
+        output.write_bytes(outcome.text)
+    for note in outcome.notes:
+        output.say(f"raylint: {printable(note)}")
 
 
 def _selection(options: Options, passed_over: list[tuple[str, str]]) -> Selection:
@@ -173,6 +208,8 @@ def _exit_code(report: Report, policies: Policies) -> int:
     if options.require_objects and not report.coverage.ray_objects:
         output.say("raylint: no Ray object was checked, and --require-objects asks for one")
         return NOTHING_CHECKED
+    if options.diff:
+        return FINDINGS if report.coverage.fixed_files and not options.exit_zero else CLEAN
     if not options.exit_zero and any(policies.fails(finding) for finding in report.findings):
         return FINDINGS
     return CLEAN

@@ -27,7 +27,8 @@ _ANCHOR = pattern(r"&[-\w]+\s+(?:#[^\r\n]*\s*)*")
 class Source:
     """The text behind a document, decoded and taken apart only when somebody asks for a position.
 
-    ``root`` is None for JSON, whose positions are parsed at the first question.
+    ``root`` is None for JSON, whose positions are parsed at the first question. ``offset`` is that of the first
+    byte in the file.
     """
 
     __slots__ = (
@@ -38,6 +39,7 @@ class Source:
         "column",
         "is_json",
         "line",
+        "offset",
         "prelude",
         "prelude_line",
         "raw",
@@ -52,8 +54,10 @@ class Source:
         root: Node | None = None,
         prelude: bytes = b"",
         prelude_line: int = 1,
+        offset: int = 0,
     ) -> None:
         self.raw = raw
+        self.offset = offset
         self.line = line
         self.column = column
         self.prelude = prelude
@@ -138,6 +142,11 @@ class Document:
     def raw(self) -> bytes | None:
         """The text as it stands in the file; None where there is none."""
         return self._source.raw if self._source is not None else None
+
+    @property
+    def source(self) -> Source | None:
+        """The text and its nodes; None where there is none."""
+        return self._source
 
     def forget(self) -> None:
         """Let go of the text and the data, which views that refer to each other would keep for a while."""

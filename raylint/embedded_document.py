@@ -119,7 +119,7 @@ class EmbeddedDocument:
         return EmbeddedLocation(self, path, on_key=True, shown=shown)
 
     def written(self, path: Path) -> bool:
-        return self._inner.written(path)
+        return self.inner.written(path)
 
     def repeated_keys(self) -> Iterator[tuple[Path, Location, Location]]:
         """Keys that are written twice: path, the later one, the earlier one."""
@@ -149,7 +149,7 @@ class EmbeddedDocument:
         """The span in the file, as :meth:`raylint.document.Document.locate` answers for the text alone."""
         if self._reading.root is None or self._reading.fault is not None:
             return self.outer.locate(self.path)
-        inner = self._inner.locate(path, key=key)
+        inner = self.inner.locate(path, key=key)
         if inner is None:
             return self.outer.locate(self.path)
         starts, shift = self._lines.starts, self._shift
@@ -162,7 +162,8 @@ class EmbeddedDocument:
         return Text(self._reading.string)
 
     @cached_property
-    def _inner(self) -> Document:
+    def inner(self) -> Document:
+        """The text as a document of its own."""
         source = Source(b"", 1, root=self._reading.root)
         source.decoded(self._lines)
         return Document(self.outer.file, self.outer.index, self.data, source)

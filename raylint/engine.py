@@ -239,6 +239,7 @@ class Engine:
             place=place,
             related=[resolver.place(at, label) for at, label in problem.because],
             identity=resolver.identity(problem.at),
+            fixes=resolver.fixes(problem),
         )
 
     def _crashed(self, rule: Rule, error: Exception, place: Place, ref: ObjectRef | None) -> Finding:
@@ -299,6 +300,7 @@ class Engine:
             place=place,
             related=related,
             identity=(owner or gathered).identity(place),
+            fixes=() if owner is None else owner.remark_fixes(remark),
         )
 
     def _owners(self, reading: Reading, secrets: FileSecrets) -> Owners:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from raylint.document import Document
     from raylint.embedded_document import EmbeddedDocument
     from raylint.finding import Confidence, Path, Place, Severity
+    from raylint.rule import Repair
 
 __all__ = ["Field", "Origin", "View"]
 
@@ -66,6 +67,7 @@ class Field(Generic[T]):
         because: Sequence[tuple[Location | Place, str]] = (),
         severity: Severity | None = None,
         confidence: Confidence | None = None,
+        repair: Repair | None = None,
     ) -> Problem:
         """A problem at this field."""
         return Problem(
@@ -77,6 +79,7 @@ class Field(Generic[T]):
             because=because,
             severity=severity,
             confidence=confidence,
+            repair=repair,
         )
 
     def __repr__(self) -> str:

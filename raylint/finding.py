@@ -21,7 +21,19 @@ if TYPE_CHECKING:
 
     Path: TypeAlias = tuple[str | int, ...]
 
-__all__ = ["Confidence", "Finding", "ObjectRef", "Place", "Severity", "Span", "Suppressed", "path_text"]
+__all__ = [
+    "Change",
+    "Confidence",
+    "Finding",
+    "Fix",
+    "ObjectRef",
+    "Place",
+    "Replacement",
+    "Severity",
+    "Span",
+    "Suppressed",
+    "path_text",
+]
 
 
 class Severity(IntEnum):
@@ -140,13 +152,72 @@ class Place:
         return self.span.column if self.span else 0
 
 
+class Replacement:
+    """Text that takes the place of a stretch of a file: of the bytes from ``start`` to ``end``, which are the
+    characters of ``span``. ``hides``: it repeats a secret, so that no report may show it."""
+
+    __slots__ = ("end", "hides", "span", "start", "text")
+
+    def __init__(self, start: int, end: int, span: Span, text: str, *, hides: bool = False) -> None:
+        self.start = start
+        self.end = end
+        self.span = span
+        self.text = text
+        self.hides = hides
+
+
+class Change:
+    """What a fix does to the data of a document: at ``path`` it does ``action`` (``delete``, ``set`` or
+    ``rename``), with ``value``, the new value or key."""
+
+    __slots__ = ("action", "path", "value")
+
+    def __init__(self, action: str, path: Path, value: object = None) -> None:
+        self.action = action
+        self.path = path
+        self.value = value
+
+
+class Fix:
+    """What repairs a finding. ``safe``: the object means the same afterwards, or what the operator makes of it
+    anyway. ``replacements`` belong together and stand in the order of the text; ``changes`` say what they do to
+    the data of the document, and nothing else may change. ``locks`` are the places of the mappings and lists whose
+    entries they add or take: two fixes with a lock in common do not know of each other's commas and last entries.
+    """
+
+    __slots__ = ("changes", "description", "document", "locks", "replacements", "safe")
+
+    def __init__(
+        self,
+        description: str,
+        safe: bool,
+        document: int,
+        replacements: Sequence[Replacement],
+        changes: Sequence[Change],
+        locks: frozenset[int] = frozenset(),
+    ) -> None:
+        self.description = description
+        self.safe = safe
+        self.document = document
+        self.replacements = tuple(replacements)
+        self.changes = tuple(changes)
+        self.locks = locks
+
+    @property
+    def shown(self) -> bool:
+        """Whether a report may show it."""
+        return not any(replacement.hides for replacement in self.replacements)
+
+
 class Finding:
-    """One remark of one rule about one object. ``object`` is None where no object could be read."""
+    """One remark of one rule about one object. ``object`` is None where no object could be read. ``fix`` is advice
+    for people; ``fixes`` holds what a machine can do, the best first."""
 
     __slots__ = (
         "confidence",
         "effect",
         "fix",
+        "fixes",
         "identity",
         "message",
         "object",
@@ -171,6 +242,7 @@ class Finding:
         object: ObjectRef | None = None,
         related: Sequence[Place] = (),
         identity: str = "",
+        fixes: Sequence[Fix] = (),
     ) -> None:
         self.rule_id = rule_id
         self.rule_name = rule_name
@@ -179,6 +251,7 @@ class Finding:
         self.message = message
         self.effect = intern(effect)
         self.fix = intern(fix)
+        self.fixes = tuple(fixes)
         self.object = object
         self.place = place
         self.related = tuple(related)

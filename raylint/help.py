@@ -26,8 +26,10 @@ usage: raylint [check] [FLAG ...] [PATH ... | -]   lint files, folders (default:
 _EXIT_CODES = """\
 exit codes:
   0  nothing at or above --fail-on was found, or --exit-zero
-  1  something at or above --fail-on was found; effective: some file could not be read
-  2  wrong usage: an unknown flag or rule, a PATH that does not exist, an output that cannot be written
+  1  something at or above --fail-on was found, with --fix: is left; --diff: something would be fixed;
+     effective: some file could not be read
+  2  wrong usage: an unknown flag or rule, a PATH that does not exist, an output that cannot be written,
+     a file that could not be fixed (it was changed meanwhile, is protected or has a second name)
   3  --require-objects, and no Ray object was checked
   4  raylint itself failed: a rule crashed (RL000), or worse
   Where several apply, the first of 2, 4, 3, 1 counts.

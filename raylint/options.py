@@ -27,7 +27,7 @@ COMMANDS = ("check", "config", "effective", "explain", "rules", "schema", "versi
 CONFIG_COMMANDS = ("init", "show", "validate")
 
 # The groups that --help shows, in its order.
-GROUPS = ("rules", "target", "input", "output", "general")
+GROUPS = ("rules", "target", "input", "fixes", "output", "general")
 
 
 class Options:
@@ -58,6 +58,9 @@ class Options:
         self.jobs = 1
         self.format = "auto"
         self.output = ""
+        self.fix = False
+        self.unsafe_fixes = False
+        self.diff = False
         self.fail_on = "error"
         self.exit_zero = False
         self.color = "auto"
@@ -276,6 +279,10 @@ FLAGS = (
          choices=FORMATS, commands=("check", "effective", "rules")),
     Flag("-o --output", "output", "write to a file instead of the standard output", metavar="FILE", read=_text,
          commands=(*_SHOWN, "schema")),
+    Flag("--fix", "fixes", "make the safe fixes in the files, and report what is left; the text of '-' goes to "
+         "the standard output, fixed"),
+    Flag("--diff", "fixes", "write nothing into the files, and show as a unified diff what --fix would"),
+    Flag("--unsafe-fixes", "fixes", "with --fix or --diff: also fixes that change how the cluster behaves"),
     Flag("--fail-on", "output", "the least severity that makes the exit code 1 (default: error)",
          choices=SEVERITIES),
     Flag("--exit-zero", "output", "exit with 0 in spite of findings"),
@@ -367,12 +374,18 @@ def _refuse_what_has_no_effect(options: Options) -> None:
         raise UsageError(f"raylint {options.command} takes no argument, and got {options.arguments[0]!r}")
     given = options.given
     stdin = "-" in options.arguments
+    if options.fix and stdin and len(options.arguments) > 1:
+        raise UsageError("--fix writes the text of '-' to the standard output: give '-' alone")
     conflicts = (
         (stdin and options.command in _READING, {"--stdin-filename"}, "the standard input is not read: add '-'"),
         ("--no-gitignore" not in given or "--exclude" in given, {"--force-exclude"},
          "there is no --exclude, and --no-gitignore"),
         ("--exit-zero" not in given, {"--fail-on"}, "--exit-zero is given as well"),
         ("--quiet" not in given, {"--verbose"}, "--quiet is given as well"),
+        ("--diff" not in given, {"--fix", "--fail-on", "--format", "--color"}, "--diff is given as well"),
+        (options.fix or options.diff, {"--unsafe-fixes"}, "there is no --fix, and no --diff"),
+        (not (options.fix and stdin and options.format == "json") or options.output, {"--format"},
+         "the standard output takes the fixed text; write the report with --output"),
         ("--no-config" not in given, {"--config"}, "--no-config is given as well"),
         (options.format not in _UNKNOWN_FORMATS.get(options.command, ()), {"--format"},
          f"raylint {options.command} knows the formats {_formats_of(options.command)}"),

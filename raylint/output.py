@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import BinaryIO
 
-__all__ = ["abandon_stdout", "refuse_to_replace", "refuse_unwritable", "say", "wants_color", "write"]
+__all__ = [
+    "abandon_stdout",
+    "refuse_to_replace",
+    "refuse_unwritable",
+    "say",
+    "wants_color",
+    "write",
+    "write_bytes",
+]
 
 
 def wants_color(setting: str, environ: Mapping[str, str], *, to_file: bool = False) -> bool:
@@ -49,6 +57,22 @@ def write(text: str | Iterable[str], path: str = "", *, utf8: bool = False) -> N
                 _write_all(stream.buffer, content)
             else:  # somebody put a text stream in its place
                 stream.write(content.decode(encoding))
+        stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        abandon_stdout()
+        raise UsageError(f"cannot write to the standard output: {failure(error)}") from error
+
+
+def write_bytes(content: bytes) -> None:
+    """Write to the standard output as it is. UsageError, BrokenPipeError: as :func:`write`."""
+    stream = sys.stdout
+    if stream is None:
+        raise UsageError("the standard output is closed")
+    try:
+        stream.flush()
+        _write_all(stream.buffer, content)
         stream.flush()
     except BrokenPipeError:
         raise

@@ -87,6 +87,8 @@ def page(rule: Rule, *, color: bool = False) -> str:
     ]
     if rule.preview:
         facts.append("preview")
+    if rule.fixes:
+        facts.append(f"fix {rule.fixes}")
     text = re.sub(r"^## (.+)$", rf"{bold}\1{plain}", Page(rule.doc).text, flags=re.MULTILINE)
     return f"{bold}{rule.id}{plain} {rule.name}\n{dim}{', '.join(facts)}{plain}\n\n{text}\n"
 

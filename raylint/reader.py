@@ -78,13 +78,17 @@ class _Reader:
         self.needles = needles
         self.reading = Reading()
         self.templated = False
+        # Where in the file's bytes the YAML begins that is cut into chunks.
+        self.offset = 0
 
     def read(self, raw: bytes) -> Reading:
         if raw.startswith(_WIDE) or (b"\0" in raw and _is_wide(raw)):
             self._wide(raw)
             return self.reading
         # kubectl takes the mark off the file before it looks whether it is JSON.
-        raw = raw.removeprefix(BOM)
+        if raw.startswith(BOM):
+            raw = raw[len(BOM) :]
+            self.offset = len(BOM)
         line, column = 1, 1
         if raw[:_SNIFFED].lstrip().startswith(b"{"):
             raw, line, column = self._json(raw)
@@ -113,7 +117,13 @@ class _Reader:
                 self._refused(chunk, index, fault)
             return
         source = Source(
-            raw, chunk.line, chunk.column, root=root, prelude=chunk.prelude, prelude_line=chunk.prelude_line
+            raw,
+            chunk.line,
+            chunk.column,
+            root=root,
+            prelude=chunk.prelude,
+            prelude_line=chunk.prelude_line,
+            offset=self.offset + chunk.offset,
         )
         self._document(index, data, source, repeating)
 
@@ -202,14 +212,17 @@ class _Reader:
             return raw, 1, 1
         objects, end = json_objects(string)
         whole = Text(string)
+        position, offset = 0, self.offset
         for item in objects:
+            offset += len(string[position : item.start].encode())
+            position = item.start
             index = self.reading.total
             self.reading.total += 1
             piece = string[item.start : item.end].encode()
             if not self._wanted(piece):
                 continue
             if item.fault is None:
-                source = Source(piece, *whole.place(item.start))
+                source = Source(piece, *whole.place(item.start), offset=offset)
                 self._document(index, item.data, source, None if item.repeats else [])
             elif self._is_ours(piece):
                 span = whole.span(item.fault.start, item.fault.end)
@@ -222,7 +235,9 @@ class _Reader:
                 whole, whole.span(end, end + 1), len(objects), message, STOPS, "use a file of its own"
             )
             self.reading.remarks.append(remark)
-        return string[end:].encode(), *whole.place(end)
+        rest = string[end:].encode()
+        self.offset += len(raw) - len(rest)
+        return rest, *whole.place(end)
 
 
 def _telling(chunks: list[Chunk], number: int) -> bytes:

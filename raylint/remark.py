@@ -6,6 +6,8 @@ from raylint.finding import path_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from raylint.clash import Clash
     from raylint.finding import Path, Span
     from raylint.position import Text
@@ -21,10 +23,22 @@ class Remark:
     """One remark of the reader.
 
     ``document`` is the number of the document it is about, counted from 0 among the file's non-empty ones;
-    ``related`` holds further places with a label each; ``lines`` the source lines of ``span``.
+    ``related`` holds further places with a label each; ``lines`` the source lines of ``span``; ``overridden`` is a
+    mapping and the key in it that another one overrides.
     """
 
-    __slots__ = ("document", "effect", "fix", "lines", "message", "path", "related", "rule_id", "span")
+    __slots__ = (
+        "document",
+        "effect",
+        "fix",
+        "lines",
+        "message",
+        "overridden",
+        "path",
+        "related",
+        "rule_id",
+        "span",
+    )
 
     def __init__(
         self,
@@ -47,6 +61,7 @@ class Remark:
         self.path = path
         self.related = related
         self.lines = lines or {}
+        self.overridden: tuple[Any, Any] | None = None
 
     def __repr__(self) -> str:
         return f"Remark({self.rule_id}, {self.message!r}, {self.span})"
@@ -83,4 +98,7 @@ def of_clash(clash: Clash, text: Text, document: int) -> Remark:
         effect = "the earlier value is lost, and a reader that checks strictly refuses the document"
         fix = "remove one of the two"
     related = ((earlier, "first written here"),)
-    return Remark(rule_id, message, effect, fix, span, document, clash.path, related, text.lines(span))
+    remark = Remark(rule_id, message, effect, fix, span, document, clash.path, related, text.lines(span))
+    if not (clash.ambiguous or clash.merge):
+        remark.overridden = clash.mapping, clash.earlier
+    return remark

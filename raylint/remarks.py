@@ -108,15 +108,15 @@ def more_findings(_: None) -> Problems:
     yield from ()
 
 
-def _remark(id: str, severity: Severity, check: Callable[[None], Problems]) -> Rule:
-    return Rule(id, check.__name__.replace("_", "-"), severity, Confidence.HIGH, check)
+def _remark(id: str, severity: Severity, check: Callable[[None], Problems], fixes: str = "") -> Rule:
+    return Rule(id, check.__name__.replace("_", "-"), severity, Confidence.HIGH, check, fixes=fixes)
 
 
 REMARKS: tuple[Rule, ...] = (
     _remark(RULE_CRASHED, Severity.ERROR, internal_fault),
     _remark("RL001", Severity.ERROR, unreadable),
     _remark("RL008", Severity.WARNING, needs_rendering),
-    _remark("RL010", Severity.WARNING, duplicate_key),
+    _remark("RL010", Severity.WARNING, duplicate_key, "safe"),
     _remark("RL011", Severity.ERROR, ambiguous_key),
     _remark("RL012", Severity.INFO, kustomize_patch),
     _remark(LEFT_OUT, Severity.ERROR, more_findings),

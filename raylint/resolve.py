@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from raylint.document import Document
-    from raylint.finding import Path, Span
+    from raylint.finding import Fix, Path, Span
     from raylint.remark import Remark
-    from raylint.rule import Location
+    from raylint.rule import Location, Problem
     from raylint.secrets import Mask, Secrets
 
 __all__ = ["FileSecrets", "Gathered", "Resolver", "gathered", "remarked", "remarked_text"]
@@ -208,6 +208,22 @@ class Resolver:
         lines = secrets.lines(document, span) if span else {}
         return Place(document.file, document.index, secrets.path(path), span, label, lines, secrets.path(inner))
 
+    def fixes(self, problem: Problem) -> Sequence[Fix]:
+        """What a machine can do about the problem."""
+        if problem.repair is None:
+            return ()
+        from raylint.fix_edits import resolved  # only where there is something to fix
+
+        return resolved(self._document, problem.repair, self.mask)
+
+    def remark_fixes(self, remark: Remark) -> Sequence[Fix]:
+        """What a machine can do about a remark: of two equal keys it takes out the one without effect."""
+        if remark.overridden is None:
+            return ()
+        from raylint.fix_edits import without_repeated_key
+
+        return without_repeated_key(self._document, *remark.overridden, self.mask)
+
     def identity(self, at: Location | Place) -> str:
         """The path with list items named by what people call them, so that reordering changes nothing."""
         data = self._document.data
@@ -240,6 +256,10 @@ class Gathered:
         if not isinstance(at, Place):
             raise TypeError("a rule over the whole run reports at the place of a fact")
         return Place(at.file, at.document, at.path, at.span, self.mask(label), at.lines, at.inner)
+
+    def fixes(self, problem: Problem) -> Sequence[Fix]:
+        """None: the texts of the files are gone."""
+        return ()
 
     def identity(self, at: Location | Place) -> str:
         return repr(at.path + at.inner)

@@ -19,7 +19,20 @@ if TYPE_CHECKING:
 
     Problems: TypeAlias = Iterator["Problem"]
 
-__all__ = ["Confidence", "Fact", "Location", "Problem", "Rule", "Severity", "pack", "rule"]
+__all__ = [
+    "Confidence",
+    "Edit",
+    "Fact",
+    "Location",
+    "Problem",
+    "Repair",
+    "Rule",
+    "Severity",
+    "pack",
+    "rule",
+    "safe",
+    "unsafe",
+]
 
 
 class Location:
@@ -47,6 +60,56 @@ class Location:
         """Where it is written; None where there is no text."""
         return self.document.locate(self.path, key=self.on_key)
 
+    def delete(self) -> Edit:
+        """Take the key with its value, or the item, out of its mapping or list."""
+        return Edit(self, "delete")
+
+    def set(self, value: object, *, after: str = "") -> Edit:
+        """Write this value. Where nothing is written, the key is made, and whatever mappings lead to it: behind
+        the key ``after`` if that is written beside it, else at the end."""
+        return Edit(self, "set", value, after)
+
+    def rename(self, key: str) -> Edit:
+        """Give the value another key."""
+        return Edit(self, "rename", key)
+
+    def quote(self) -> Edit:
+        """Make a text of the scalar: its characters as they are written."""
+        return Edit(self, "quote")
+
+
+class Edit:
+    """One change of a manifest, not yet resolved to characters; :class:`Location` makes it."""
+
+    __slots__ = ("action", "after", "at", "value")
+
+    def __init__(self, at: Location, action: str, value: object = None, after: str = "") -> None:
+        self.at = at
+        self.action = action
+        self.value = value
+        self.after = after
+
+
+class Repair:
+    """Edits that together mend a problem. ``is_safe``: the object means the same afterwards, or what the operator
+    makes of it anyway."""
+
+    __slots__ = ("edits", "is_safe")
+
+    def __init__(self, edits: Sequence[Edit], is_safe: bool) -> None:
+        self.edits = tuple(edits)
+        self.is_safe = is_safe
+
+
+def safe(*edits: Edit) -> Repair:
+    """A repair that ``--fix`` makes: nothing but the mistake changes."""
+    return Repair(edits, True)
+
+
+def unsafe(*edits: Edit) -> Repair:
+    """A repair that only ``--unsafe-fixes`` makes: the cluster behaves otherwise afterwards."""
+    return Repair(edits, False)
+
 
 class Problem:
     """What a check yields; the engine adds the rule, the severity and the position.
@@ -54,9 +117,10 @@ class Problem:
     ``message`` says in one line what is wrong and what happens, ``label`` what is to be seen at the place,
     ``effect`` what people on call will see, ``fix`` what to write instead. ``because`` lists further places
     with a word on each. ``severity`` and ``confidence`` override the rule's own where a case is worse or milder.
+    ``repair`` is what ``--fix`` does; a rule that offers one says so in its ``fixes``.
     """
 
-    __slots__ = ("at", "because", "confidence", "effect", "fix", "label", "message", "severity")
+    __slots__ = ("at", "because", "confidence", "effect", "fix", "label", "message", "repair", "severity")
 
     def __init__(
         self,
@@ -69,6 +133,7 @@ class Problem:
         because: Sequence[tuple[Location | Place, str]] = (),
         severity: Severity | None = None,
         confidence: Confidence | None = None,
+        repair: Repair | None = None,
     ) -> None:
         self.at = at
         self.message = message
@@ -78,6 +143,7 @@ class Problem:
         self.because = tuple(because)
         self.severity = severity
         self.confidence = confidence
+        self.repair = repair
 
 
 class Fact:
@@ -103,7 +169,8 @@ class Rule:
     ``compose`` makes the page where the docstring is not yet the page itself. ``mentions``: words of which one
     must be written in a document if the rule is to find anything in it; none: it may always. ``whole_run``: the
     check judges at the end of a run what ``gathers`` found in all files. ``reports``: the numbers (``FR-070``) of
-    the field reports that the rule answers.
+    the field reports that the rule answers. ``fixes``: what its problems' repairs may be, ``safe``, ``unsafe``,
+    ``safe or unsafe``, or nothing.
     """
 
     __slots__ = (
@@ -111,6 +178,7 @@ class Rule:
         "compose",
         "confidence",
         "context",
+        "fixes",
         "gathers",
         "id",
         "kuberay",
@@ -143,6 +211,7 @@ class Rule:
         stored: bool = False,
         compose: Callable[[Rule], str] | None = None,
         reports: tuple[str, ...] = (),
+        fixes: str = "",
     ) -> None:
         self.id = id
         self.name = name
@@ -160,6 +229,7 @@ class Rule:
         self.stored = stored
         self.compose = compose
         self.reports = reports
+        self.fixes = fixes
         self.visits = _visited(gathers or check)
 
     @property
@@ -196,6 +266,7 @@ def rule(
     preview: bool = False,
     where: str = "",
     reports: tuple[str, ...] = (),
+    fixes: str = "",
 ) -> Callable[[Callable[..., Iterable[Problem]]], Rule]:
     """Turn a check into a rule; :class:`Rule` tells of ``where`` and ``reports``.
 
@@ -219,6 +290,7 @@ def rule(
             preview=preview,
             where=where,
             reports=reports,
+            fixes=fixes,
         )
 
     return decorate

@@ -11,10 +11,11 @@ from raylint.target import KUBERAY_RELEASES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from raylint.engine import Facts
     from raylint.finding import Severity
+    from raylint.fixing import Fixing, Outcome
     from raylint.policy import Policies, Policy
     from raylint.registry import Choice
     from raylint.rule import Rule
@@ -38,15 +39,16 @@ class Inspection:
     """What some sources gave. Nothing of a file is kept but its findings and facts: the memory that a run takes
     does not grow with the number of files."""
 
-    __slots__ = ("coverage", "facts", "findings", "passed_over", "suppressed")
+    __slots__ = ("coverage", "facts", "findings", "outcome", "passed_over", "suppressed")
 
-    def __init__(self) -> None:
+    def __init__(self, outcome: Outcome | None = None) -> None:
         self.findings: list[Finding] = []
         self.suppressed: list[Suppressed] = []
         self.facts: Facts = []
         self.coverage = Coverage()
         # Names and reasons of files that were not parsed; filled where somebody wants to know.
         self.passed_over: list[tuple[str, str]] = []
+        self.outcome = outcome
 
     def add(self, other: Inspection) -> None:
         self.findings += other.findings
@@ -54,6 +56,8 @@ class Inspection:
         self.facts += other.facts
         self.coverage.add(other.coverage)
         self.passed_over += other.passed_over
+        if self.outcome is not None and other.outcome is not None:
+            self.outcome.add(other.outcome)
 
 
 class Judge:
@@ -97,8 +101,10 @@ class Inspector:
         *,
         verbose: bool = False,
         debug: bool = False,
+        fixing: Fixing | None = None,
     ) -> None:
         self._debug = debug
+        self._fixing = fixing
         self._policies = policies
         self._judge = Judge(choice, target, debug=debug)
         self._judges: dict[int, Judge] = {}
@@ -114,10 +120,18 @@ class Inspector:
         return self._judges[id(policy)]
 
     def inspect(self, sources: Iterable[Source]) -> Inspection:
-        inspection = Inspection()
+        inspection = self.nothing()
         for source in sources:
             self._inspect(source, inspection)
         return inspection
+
+    def nothing(self) -> Inspection:
+        """What no source gives."""
+        if self._fixing is None:
+            return Inspection()
+        from raylint.fixing import Outcome
+
+        return Inspection(Outcome())
 
     def _inspect(self, source: Source, inspection: Inspection) -> None:
         coverage = inspection.coverage
@@ -134,18 +148,24 @@ class Inspector:
         except Exception as error:
             inspection.findings.append(self._failed(source.name, error))
             return
+        if source.path is None and inspection.outcome is not None:
+            inspection.outcome.text = raw
         if not judge.engine.concerns(raw):
             if self._verbose:
                 inspection.passed_over.append((source.name, "it does not mention ray.io"))
             return
         try:
-            result = judge.engine_of(raw).check(source.name, raw)
+            engine = judge.engine_of(raw)
+            result = engine.check(source.name, raw)
         except Exception as error:
             inspection.findings.append(self._failed(source.name, error))
             return
         if result.findings and result.ray_objects and self._is_patch(source):
             inspection.findings += self._remark(judge.choice, _PATCH, source.name, *_PATCH_WORDS)
             return
+        if self._fixing is not None and inspection.outcome is not None:
+            accepted = _acceptance(policy)
+            result = self._fixing.apply(engine, source, raw, result, inspection.outcome, coverage, accepted)
         _keep(result.findings, policy, inspection)
         inspection.facts += result.facts
         coverage.documents += result.documents
@@ -224,21 +244,31 @@ def run(
     processes: int = 1,
     verbose: bool = False,
     debug: bool = False,
-) -> tuple[Report, list[tuple[str, str]]]:
-    """Check all sources: the report, and the names and reasons of files that were passed over.
+    fixing: Fixing | None = None,
+) -> tuple[Report, Inspection]:
+    """Check all sources, and with ``fixing`` fix them: the report, and what else there is to say.
 
     ``policies`` say what each file is judged by; ``choice`` and ``target`` are those of their default.
 
     With several processes the report is the same, byte for byte. WorkerError: one of them failed.
     """
-    inspector = Inspector(choice, target, policies, verbose=verbose, debug=debug)
-    inspection = inspector.inspect(sources) if processes < 2 else _spread(inspector, list(sources), processes)
+    inspector = Inspector(choice, target, policies, verbose=verbose, debug=debug, fixing=fixing)
+    # A source that is read while others are fixed may be one of them under another name.
+    listed = sources if processes < 2 and fixing is None else list(sources)
+    inspection = inspector.inspect(listed) if processes < 2 else _spread(inspector, list(listed), processes)
     inspector.conclude(inspection)
     findings, suppressed = inspection.findings, inspection.suppressed
     findings.sort(key=lambda finding: finding.sort_key)
     suppressed.sort(key=lambda accepted: accepted.finding.sort_key)
     inspection.coverage.suppressed = len(suppressed)
-    return Report(findings, inspection.coverage, target, suppressed), inspection.passed_over
+    return Report(findings, inspection.coverage, target, suppressed), inspection
+
+
+def _acceptance(policy: Policy | None) -> Callable[[Finding], bool] | None:
+    """Whether the configuration accepts a finding, so that nobody is told of it and nothing is fixed."""
+    if policy is None or not (policy.exemptions or policy.is_picky):
+        return None
+    return lambda finding: finding.confidence < policy.least or policy.exemption(finding) is not None
 
 
 def _keep(findings: Iterable[Finding], policy: Policy | None, inspection: Inspection) -> None:
@@ -267,7 +297,7 @@ def _spread(inspector: Inspector, sources: list[Source], processes: int) -> Insp
     size = min(_FILES_A_TASK, -(-len(sources) // (processes * 4)))
     size = max(1, size, -(-len(sources) // MOST_TASKS))
     tasks = [sources[start : start + size] for start in range(0, len(sources), size)]
-    inspection = Inspection()
+    inspection = inspector.nothing()
     for part in spread(tasks, inspector.inspect, min(processes, len(tasks))):
         inspection.add(part)
     return inspection

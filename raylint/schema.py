@@ -91,6 +91,14 @@ class Schema:
             found = found.items if isinstance(step, int) else found.fields.get(step, found.extra)
         return found and found.compiled()
 
+    def fits(self, api_version: str, kind: str, path: Path, data: object) -> bool:
+        """Whether a value could stand at ``path`` of an object, without a fault in it."""
+        part = self.part(api_version, kind, path)
+        found: list[SchemaFault] = []
+        if part is not None:
+            part.check(part, data, trail_of(path), found)
+        return part is not None and not found
+
     def faults(self, data: dict[str, Any], path: Path = ()) -> list[SchemaFault]:
         """Every fault of an object that stands at ``path`` of its document. Empty as well where the server does
         not serve the kind or version: there is nothing to judge it by.

@@ -56,14 +56,17 @@ _DEPTH = 4
 
 
 class Hint:
-    """``note`` goes with the message (what is known of the field), ``fix`` says what to write. Both may be
-    ``""``."""
+    """``note`` goes with the message (what is known of the field), ``fix`` says what to write, ``name`` is the
+    field of the same object that was meant. All may be ``""``. ``slip``: the field is a slip of the pen for that
+    name, and for no other."""
 
-    __slots__ = ("fix", "note")
+    __slots__ = ("fix", "name", "note", "slip")
 
-    def __init__(self, note: str = "", fix: str = "") -> None:
+    def __init__(self, note: str = "", fix: str = "", name: str = "", *, slip: bool = False) -> None:
         self.note = note
         self.fix = fix
+        self.name = name
+        self.slip = slip
 
 
 def hint(schema: Schema, api_version: str, kind: str, path: Path, release: Version) -> Hint:
@@ -85,9 +88,23 @@ def hint(schema: Schema, api_version: str, kind: str, path: Path, release: Versi
         # The habit of a CronJob's jobTemplate and of a RayCluster.
         return Hint(f"{path[-2]} has no spec of its own", f"move what is below spec up into {path[-2]}")
     if meant:
-        return Hint(f"did you mean {meant}?", f"write {meant}")
+        name = next((field for field in _fields(path, owner) if meant == repr(field)), "")
+        return Hint(f"did you mean {meant}?", f"write {meant} instead", name, slip=_is_slip(path, owner, name))
     others = [other for other in schema.kinds if _has(schema.part(api_version, other, path[:-1]), name)]
     return Hint(f"a {others[0]} has such a field, a {kind} does not" if others else "")
+
+
+def _fields(path: Path, owner: Structure | None) -> Iterable[str]:
+    """The fields of the object in which the unknown field stands."""
+    if path[0] == "metadata":
+        return METADATA_FIELDS
+    return owner.fields if owner is not None else ()
+
+
+def _is_slip(path: Path, owner: Structure | None, name: str) -> bool:
+    written = _letters(str(path[-1]))
+    near = [field for field in _fields(path, owner) if distance(written, _letters(field), 2) <= 2]
+    return near == [name] and len(written) > 3
 
 
 def _other_releases(api_version: str, kind: str, path: Path, release: Version) -> list[Version]:

@@ -57,12 +57,12 @@ class ShelvedRule(Rule):
 
     def __getattr__(self, name: str) -> Any:
         """Called for what the constructor has not set."""
-        if name not in ("check", "compose", "gathers", "reports"):
+        if name not in ("check", "compose", "fixes", "gathers", "reports"):
             raise AttributeError(name)
         __import__(self._home)
         whole = next(rule for rule in pack(sys.modules[self._home]) if rule.id == self.id)
         self.check, self.compose, self.gathers = whole.check, whole.compose, whole.gathers
-        self.reports = whole.reports
+        self.fixes, self.reports = whole.fixes, whole.reports
         return getattr(self, name)
 
 

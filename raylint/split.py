@@ -19,20 +19,28 @@ BOM = b"\xef\xbb\xbf"
 class Chunk:
     """One document's bytes, without its byte-order mark.
 
-    ``line`` and ``column`` are those of the first character; ``prelude`` is what stands between the document
-    before and this one (separators, comments), and ``prelude_line`` is where that begins.
+    ``line`` and ``column`` are those of the first character, ``offset`` is that of the first byte; ``prelude`` is
+    what stands between the document before and this one (separators, comments), and ``prelude_line`` is where
+    that begins.
     """
 
-    __slots__ = ("column", "line", "prelude", "prelude_line", "raw")
+    __slots__ = ("column", "line", "offset", "prelude", "prelude_line", "raw")
 
     def __init__(
-        self, raw: bytes, line: int, column: int = 1, prelude: bytes = b"", prelude_line: int = 1
+        self,
+        raw: bytes,
+        line: int,
+        column: int = 1,
+        prelude: bytes = b"",
+        prelude_line: int = 1,
+        offset: int = 0,
     ) -> None:
         self.raw = raw
         self.line = line
         self.column = column
         self.prelude = prelude
         self.prelude_line = prelude_line
+        self.offset = offset
 
 
 class Stray:
@@ -116,14 +124,16 @@ class _Cutter:
         has_content = _has_content(body)
         if has_content:
             prelude = self.raw[self.prelude_start : self.start]
+            start = self.start
             if body.startswith(BOM):
                 if self.kept is None:
-                    body = body[3:]
+                    start += len(BOM)
                 else:
                     # No longer at the beginning, the mark counts as a character.
-                    body = self.raw[self.kept : end]
+                    start = self.kept
                     line -= 1
-            self.chunks.append(Chunk(body, line, self.column, prelude, self.prelude_line))
+                body = self.raw[start:end]
+            self.chunks.append(Chunk(body, line, self.column, prelude, self.prelude_line, start))
             self.prelude_start, self.prelude_line = end, next_line
         self.line = next_line
         return has_content

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from raylint.finding import path_text
 from raylint.manifest import FaultyObject, RayObject
-from raylint.rule import Problem, Severity, rule
+from raylint.rule import Problem, Severity, rule, safe, unsafe
 from raylint.schema_fault import FaultKind
 from raylint.schema_hints import hint
 
-from .api_server import faults, name, place, refused
+from .api_server import faults, name, place, raw, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.finding import Path
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
     from raylint.schema_fault import SchemaFault
     from raylint.schema_hints import Hint
 
 
-@rule("API001", Severity.ERROR)
+@rule("API001", Severity.ERROR, fixes="safe or unsafe")
 def unknown_field(found: FaultyObject) -> Problems:
     """A field that does not exist: kubectl refuses the manifest, other clients drop the field without a word.
 
@@ -41,7 +41,8 @@ def unknown_field(found: FaultyObject) -> Problems:
     installed first; `--kuberay` should name the release of the CRDs.
 
     ## Fix
-    Write the field that was meant, or remove it.
+    Write the field that was meant, or remove it. `--fix` corrects a slip of the pen that is near to one field
+    alone; `--unsafe-fixes` renames what guides made up as well. Neither does if the field's content does not fit.
 
     ## When to ignore it
     When the CRDs in the cluster are newer than those that raylint knows; better: give them with `--crd`.
@@ -62,6 +63,18 @@ def unknown_field(found: FaultyObject) -> Problems:
         redisAddress: redis.data.svc:6379
       headGroupSpec:
         template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+    ```
+
+    Slips of the pen:
+
+    ```yaml bad
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer, lables: {team: a}}  # <-
+    spec:
+      rayVersions: 2.52.0  # <-
+      headGroupSpec:
+        template: {spec: {containers: [{name: ray-head, imgae: "rayproject/ray:2.52.0"}]}}  # <-
     ```
 
     A field that the operator in place does not have yet:
@@ -150,6 +163,7 @@ def unknown_field(found: FaultyObject) -> Problems:
             effect=f'kubectl stops with: strict decoding error: unknown field "{path_text(path)}"; through Helm,'
             f" GitOps tools and client libraries the API server drops it and the {found.kind} runs without it",
             fix=meant.fix or f"remove it, or see the fields that exist with `raylint schema {found.kind}`",
+            repair=_repair(found, fault, meant),
         )
 
 
@@ -265,10 +279,20 @@ def missing_field(found: FaultyObject) -> Problems:
         )
 
 
+def _repair(found: RayObject, fault: SchemaFault, meant: Hint) -> Repair | None:
+    """The name that was meant, if what is written there could stand under it."""
+    path = (*fault.path[len(found.path) : -1], meant.name)
+    is_metadata = path[0] == "metadata"
+    fits = is_metadata or found.schema.fits(found.api_version, found.kind, path, raw(found, fault))
+    if not meant.name or not fits:
+        return None
+    return (safe if meant.slip else unsafe)(place(found, fault).rename(meant.name))
+
+
 def _is_misspelt(found: RayObject, path: Path) -> bool:
     """Does an unknown field beside it mean this one? Then that is the mistake, and API001 tells it."""
     return any(
-        _hint(found, fault).fix == f"write {path[-1]!r}"
+        _hint(found, fault).name == path[-1]
         for fault in faults(found, FaultKind.UNKNOWN_FIELD)
         if fault.path[len(found.path) : -1] == path[:-1]
     )

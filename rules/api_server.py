@@ -31,12 +31,17 @@ def name(found: RayObject, fault: SchemaFault) -> str:
     return path_text(fault.path[len(found.path) :])
 
 
-def value(found: RayObject, fault: SchemaFault) -> str:
-    """The value at fault as JSON, cut where it is long."""
+def raw(found: RayObject, fault: SchemaFault) -> object:
+    """The value at fault."""
     data: Any = found.document.data
     for step in fault.path:
         data = data[step]
-    text = json.dumps(data, ensure_ascii=False)
+    return data
+
+
+def value(found: RayObject, fault: SchemaFault) -> str:
+    """The value at fault as JSON, cut where it is long."""
+    text = json.dumps(raw(found, fault), ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from raylint.manifest import FaultyObject
-from raylint.rule import Problem, Severity, rule
+from raylint.rule import Location, Problem, Severity, rule, safe
 from raylint.schema_fault import FaultKind, SchemaFault
 
-from .api_server import faults, name, place, refused, value
+from .api_server import faults, name, place, raw, refused, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
 
 _WANTED = {
     "string": "a text",
@@ -25,7 +25,7 @@ _WANTED = {
 _GIVEN = {**_WANTED, "boolean": "a boolean", "null": "nothing"}
 
 
-@rule("API002", Severity.ERROR)
+@rule("API002", Severity.ERROR, fixes="safe")
 def wrong_type(found: FaultyObject) -> Problems:
     """A value of a type that the field does not take: the API server refuses the object.
 
@@ -47,7 +47,8 @@ def wrong_type(found: FaultyObject) -> Problems:
 
     ## Fix
     Quote what must be a text; take the quotes away from numbers and booleans; write lists with `-`; write YAML
-    inside YAML (`serveConfigV2`, `runtimeEnvYAML`) as a text with `|`.
+    inside YAML (`serveConfigV2`, `runtimeEnvYAML`) as a text with `|`. `--fix` sets and takes away quotes, writes
+    switches of `rayStartParams` as `"true"` and `"false"`, and deletes empty items of lists.
 
     ## When to ignore it
     Never: no server takes it.
@@ -164,7 +165,29 @@ def wrong_type(found: FaultyObject) -> Problems:
             label=f"{given}, not {wanted}",
             effect=refused(found, fault),
             fix=_fix(fault, value(found, fault)),
+            repair=_repair(Location(found.document, fault.path), fault, raw(found, fault)),
         )
+
+
+def _repair(at: Location, fault: SchemaFault, data: object) -> Repair | None:
+    """Quotes, or none, around what is written."""
+    wanted, given = fault.wanted, fault.given
+    if given == "null" and isinstance(fault.path[-1], int):
+        return safe(at.delete())
+    if wanted in ("string", "quantity") and given in ("integer", "number", "boolean"):
+        # `yes` is no word of Ray's command line.
+        switch = isinstance(data, bool) and _is_option(fault)
+        return safe(at.set(str(data).lower()) if switch else at.quote())
+    if isinstance(data, str) and wanted in ("boolean", "integer", "number", "integer or string"):
+        if wanted == "boolean":
+            return safe(at.set(data == "true")) if data in ("true", "false") else None
+        if data.isascii() and data.isdecimal() and len(data) < 10:
+            return safe(at.set(int(data)))
+    return None
+
+
+def _is_option(fault: SchemaFault) -> bool:
+    return len(fault.path) > 1 and fault.path[-2] == "rayStartParams"
 
 
 def _fix(fault: SchemaFault, text: str) -> str:

@@ -45,6 +45,7 @@ def looks_into(
     ray: str = "",
     preview: bool = False,
     reports: tuple[str, ...] = (),
+    fixes: str = "",
 ) -> Callable[[Check], Rule]:
     """Turn a check into a rule. ``where``: the field without which there is nothing to check."""
 
@@ -58,6 +59,7 @@ def looks_into(
             kuberay=kuberay,
             ray=ray,
             preview=preview,
+            fixes=fixes,
             where=where,
             compose=_compose,
             reports=reports,

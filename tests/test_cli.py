@@ -661,7 +661,7 @@ def test_help(run: Run, words: list[str]) -> None:
 
 def test_rules_as_a_table(run: Run) -> None:
     lines = run("rules").out.splitlines()
-    assert lines[0].split() == ["id", "name", "severity", "KubeRay", "Ray", "summary"]
+    assert lines[0].split() == ["id", "name", "severity", "KubeRay", "Ray", "fix", "summary"]
     rows = {line.split()[0]: line for line in lines[1:]}
     assert "The name `poor` is a warning." in rows["RAY902"]
     assert "up to 1.5" in rows["RAY902"]
@@ -680,9 +680,11 @@ def test_rules_as_json(run: Run) -> None:
         "kuberay": "..1.5",
         "ray": "2.40..",
         "preview": False,
+        "fixes": [],
         "summary": "The name `poor` is a warning.",
     }
     assert found["RL000"]["kuberay"] is None
+    assert found["RL010"]["fixes"] == ["safe"]
 
 
 def test_explain(run: Run) -> None:

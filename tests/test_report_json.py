@@ -43,6 +43,7 @@ def test_nothing_found() -> None:
         "warnings": 0,
         "infos": 0,
         "suppressed": 0,
+        "fixed": 0,
         "files": 212,
         "documents": 30,
         "ray_objects": 14,

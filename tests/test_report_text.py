@@ -5,12 +5,13 @@ import re
 import pytest
 from report_samples import CLUSTER, NEVER, OPTIONS, assert_golden, finding, place, report
 
-from raylint.finding import Place, Severity, Span
+from raylint.finding import Fix, Place, Replacement, Severity, Span
 from raylint.report import Coverage, Report, render
 from raylint.report.terminal import cells, printable
 from raylint.report.text import closing_line
 from raylint.target import Target
 
+NEVER_SPAN = Span(27, 24, 27, 29)
 OTHER_FILE = place(3, 7, 13, "kind: Secret", "the secret is here", file="deploy/prod/secret.yaml")
 
 SAMPLES: dict[str, Report] = {
@@ -35,6 +36,13 @@ SAMPLES: dict[str, Report] = {
     "no-object": report(finding(Place("a.yaml", 0, (), Span(1, 1, 1, 1)), object=None, effect="", fix="")),
     "several-lines": report(
         finding(Place("a.yaml", 0, ("spec",), Span(4, 8, 9, 3), "all of it", {4: "  x: y: |   ", 5: "    more"}))
+    ),
+    "fixable": report(
+        finding(NEVER, fixes=[Fix("set it", True, 0, [Replacement(0, 5, NEVER_SPAN, "Always")], ())]),
+        finding(
+            OPTIONS, fixes=[Fix("delete it", False, 0, [Replacement(0, 5, NEVER_SPAN, "")], ())], rule_id="RAY102"
+        ),
+        finding(OPTIONS, rule_id="RAY103"),
     ),
     "levels": report(
         finding(NEVER, severity=Severity.ERROR),

@@ -122,9 +122,10 @@ def test_what_was_passed_over() -> None:
     Path("1.yaml").write_text("kind: Service\n")
     Path("2.yaml").write_text("# ray.io\nkind: Service\n")
     Path("3.yaml").write_text(CLUSTER.format(name="b"))
-    _, passed_over = run(choose(()), Target(), Selection(["."]), verbose=True)
+    _, inspection = run(choose(()), Target(), Selection(["."]), verbose=True)
+    passed_over = inspection.passed_over
     assert passed_over == [("1.yaml", "it does not mention ray.io"), ("2.yaml", "it holds no Ray object")]
-    assert run(choose(()), Target(), Selection(["."]))[1] == []
+    assert run(choose(()), Target(), Selection(["."]))[1].passed_over == []
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 3, 120])

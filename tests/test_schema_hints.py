@@ -45,7 +45,7 @@ HEAD = ("spec", "headGroupSpec")
 def test_did_you_mean(kind: str, path: tuple[str | int, ...], meant: str) -> None:
     found = hint(bundled_schema((1, 7)), "ray.io/v1", kind, path, (1, 7))
     assert found.note == f"did you mean {meant}?"
-    assert found.fix == f"write {meant}"
+    assert found.fix == f"write {meant} instead"
 
 
 @pytest.mark.parametrize(

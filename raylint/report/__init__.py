@@ -14,9 +14,9 @@ __all__ = ["Coverage", "Report", "pieces", "render"]
 
 class Coverage:
     """How much a run looked at. ``ray_files``: the files that hold Ray objects; ``suppressed``: findings that
-    somebody accepted."""
+    somebody accepted; ``fixed``: findings that the run itself mended, in ``fixed_files`` files."""
 
-    __slots__ = ("documents", "files", "ray_files", "ray_objects", "suppressed")
+    __slots__ = ("documents", "files", "fixed", "fixed_files", "ray_files", "ray_objects", "suppressed")
 
     def __init__(
         self, files: int = 0, ray_files: int = 0, documents: int = 0, ray_objects: int = 0, suppressed: int = 0
@@ -26,6 +26,8 @@ class Coverage:
         self.documents = documents
         self.ray_objects = ray_objects
         self.suppressed = suppressed
+        self.fixed = 0
+        self.fixed_files = 0
 
     def add(self, other: Coverage) -> None:
         self.files += other.files
@@ -33,6 +35,8 @@ class Coverage:
         self.documents += other.documents
         self.ray_objects += other.ray_objects
         self.suppressed += other.suppressed
+        self.fixed += other.fixed
+        self.fixed_files += other.fixed_files
 
 
 class Report:
@@ -55,6 +59,12 @@ class Report:
 
     def count(self, severity: Severity) -> int:
         return sum(1 for finding in self.findings if finding.severity is severity)
+
+    @property
+    def fixable(self) -> tuple[int, int]:
+        """How many findings ``--fix`` mends, and how many more ``--unsafe-fixes``."""
+        offers = [any(fix.safe for fix in finding.fixes) for finding in self.findings if finding.fixes]
+        return sum(offers), len(offers) - sum(offers)
 
 
 def render(report: Report, format: str, *, color: bool = False, quiet: bool = False) -> str:

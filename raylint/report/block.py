@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.report.excerpt import excerpt, gutter_width, text_of
-from raylint.report.terminal import level, level_color, position, printable
+from raylint.report.terminal import fixable, level, level_color, position, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def block(finding: Finding, paint: Paint) -> str:
     )
     for name, note in notes:
         if note:
-            lines.append(f"{margin} {paint('blue', '=')} {paint('bold', name + ':')} {printable(note)}")
+            mark = f" {paint('bold', marked)}" if name == "fix" and (marked := fixable(finding)) else ""
+            lines.append(f"{margin} {paint('blue', '=')} {paint('bold', name + ':')} {printable(note)}{mark}")
     return "\n".join(lines)
 
 

@@ -14,13 +14,21 @@ if TYPE_CHECKING:
 
 __all__ = ["catalogue_json", "catalogue_text"]
 
-_HEADINGS = ("id", "name", "severity", "KubeRay", "Ray", "summary")
+_HEADINGS = ("id", "name", "severity", "KubeRay", "Ray", "fix", "summary")
 
 
 def catalogue_text(rules: Sequence[Rule], paint: Paint) -> str:
     """One line for each rule, in aligned columns."""
     rows = [
-        (rule.id, rule.name, rule.severity.label, str(rule.kuberay), str(rule.ray), Page(rule.doc).summary)
+        (
+            rule.id,
+            rule.name,
+            rule.severity.label,
+            str(rule.kuberay),
+            str(rule.ray),
+            rule.fixes,
+            Page(rule.doc).summary,
+        )
         for rule in rules
     ]
     widths = [max(map(len, column)) for column in zip(_HEADINGS, *rows, strict=True)]
@@ -48,6 +56,7 @@ def catalogue_json(rules: Sequence[Rule]) -> str:
                 "kuberay": rule.kuberay.text or None,
                 "ray": rule.ray.text or None,
                 "preview": rule.preview,
+                "fixes": [word for word in ("safe", "unsafe") if word in rule.fixes.split()],
                 "summary": Page(rule.doc).summary,
             }
             for rule in rules

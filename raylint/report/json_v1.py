@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from raylint.finding import Finding, ObjectRef, Place
+    from raylint.finding import Finding, Fix, ObjectRef, Place, Replacement
     from raylint.report import Report
 
 __all__ = ["VERSION", "dump", "json_v1"]
@@ -45,6 +45,7 @@ def json_v1(report: Report) -> str:
                 "warnings": report.count(Severity.WARNING),
                 "infos": report.count(Severity.INFO),
                 "suppressed": coverage.suppressed,
+                "fixed": coverage.fixed,
                 "files": coverage.files,
                 "documents": coverage.documents,
                 "ray_objects": coverage.ray_objects,
@@ -80,6 +81,7 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "message": finding.message,
         "effect": finding.effect,
         "fix_hint": finding.fix,
+        "fixes": [_fix(fix) for fix in finding.fixes if fix.shown],
         "object": finding.object and _object(finding.object),
         "file": place.file,
         "document": place.document,
@@ -91,6 +93,25 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "related": [_related(related) for related in finding.related],
         "url": None,
         "fingerprint": fingerprint,
+    }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    return {
+        "description": fix.description,
+        "applicability": "safe" if fix.safe else "unsafe",
+        "edits": [_edit(replacement) for replacement in fix.replacements],
+    }
+
+
+def _edit(replacement: Replacement) -> dict[str, Any]:
+    line, column, end_line, end_column = replacement.span.as_tuple()
+    return {
+        "start_line": line,
+        "start_column": column,
+        "end_line": end_line,
+        "end_column": end_column,
+        "replacement": replacement.text,
     }
 
 

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.finding import Finding, Place
 
-__all__ = ["Paint", "cells", "level", "level_color", "pieces", "position", "printable"]
+__all__ = ["Paint", "cells", "fixable", "level", "level_color", "pieces", "position", "printable"]
 
 # What CI services read as orders in a job's log wherever it stands in a line.
 _ORDERS = ("##[", "##vso[")
@@ -96,6 +96,13 @@ def level_color(severity: Severity) -> str:
 def level(finding: Finding, paint: Paint) -> str:
     """``warning[RAY101]``, in the severity's colour."""
     return paint(level_color(finding.severity), f"{finding.severity.label}[{finding.rule_id}]")
+
+
+def fixable(finding: Finding) -> str:
+    """``[fixable]`` or ``[fixable, unsafe]``, where a machine can mend it."""
+    if not finding.fixes:
+        return ""
+    return "[fixable]" if any(fix.safe for fix in finding.fixes) else "[fixable, unsafe]"
 
 
 def position(place: Place) -> str:

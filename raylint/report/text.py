@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from raylint.report import Report
     from raylint.target import Target
 
-__all__ = ["closing_line", "concise", "text"]
+__all__ = ["closing_line", "concise", "text", "would_fix"]
 
 
 def text(report: Report, *, color: bool = False, quiet: bool = False) -> Iterator[str]:
@@ -30,11 +30,12 @@ def text(report: Report, *, color: bool = False, quiet: bool = False) -> Iterato
 
 def concise(report: Report, *, color: bool = False, quiet: bool = False) -> Iterator[str]:
     """``path:line:column: error[RAY101] message`` for each finding, and the closing line."""
-    from raylint.report.terminal import Paint, level, position, printable
+    from raylint.report.terminal import Paint, fixable, level, position, printable
 
     paint = Paint(color)
     for finding in report.findings:
-        yield f"{position(finding.place)}: {level(finding, paint)} {printable(finding.message)}\n"
+        mark = f" {marked}" if (marked := fixable(finding)) else ""
+        yield f"{position(finding.place)}: {level(finding, paint)} {printable(finding.message)}{mark}\n"
     if not quiet:
         yield f"{closing_line(report)}\n"
 
@@ -49,13 +50,33 @@ def closing_line(report: Report) -> str:
     )
     if coverage.suppressed:
         found += f"{', ' if found else 'no other findings, '}{coverage.suppressed} suppressed"
+    if coverage.fixed:
+        done = f"{coverage.fixed} fixed in {counted(coverage.fixed_files, 'file')}"
+        found = f"{done}, {found or 'no other findings'}"
     files = counted(coverage.files, "file")
     target = f"target {_target(report.target)}"
     if coverage.ray_objects:
         objects = counted(coverage.ray_objects, "Ray object")
-        return f"{found or 'no findings'} in {objects} ({coverage.ray_files} of {files}); {target}"
+        covered = f"{found or 'no findings'} in {objects} ({coverage.ray_files} of {files}); {target}"
+        return f"{covered}{_fixable(report)}"
     nothing = f"no Ray object was checked: there is none in {files}"
     return f"{found}; {nothing}; {target}" if found else f"{nothing}; {target}"
+
+
+def would_fix(report: Report) -> str:
+    """What the diff of a run amounts to."""
+    coverage = report.coverage
+    if not coverage.fixed_files:
+        return "nothing would be fixed"
+    return f"{counted(coverage.fixed, 'finding')} would be fixed in {counted(coverage.fixed_files, 'file')}"
+
+
+def _fixable(report: Report) -> str:
+    sure, unsure = report.fixable
+    parts = [f"{sure} fixable with --fix"] if sure else []
+    if unsure:
+        parts.append(f"{unsure}{' more' if sure else ' fixable'} with --fix --unsafe-fixes")
+    return "".join(f"; {part}" if not number else f", {part}" for number, part in enumerate(parts))
 
 
 def counted(number: int, noun: str) -> str:

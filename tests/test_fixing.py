@@ -1,0 +1,376 @@
+"""``--fix``, ``--unsafe-fixes`` and ``--diff``: what is written, what is shown, and what is left alone."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from raylint import fix_file
+from raylint.cli import main
+from raylint.engine import Engine
+from raylint.finding import Severity
+from raylint.fix import fix_text
+from raylint.manifest import RayObject
+from raylint.rule import Problem, Rule, rule, safe, unsafe
+from raylint.target import Target
+
+CONTRACT = json.loads((Path(__file__).parent.parent / "raylint" / "raylint-v1.schema.json").read_text())
+
+BROKEN = """\
+# a trainer
+apiVersion: ray.io/v1
+kind: RayCluster
+metadata: {name: trainer, labels: {release: 7}}   # seven
+spec:
+  rayVersion: 2.52  # no text
+  headGroupSpec:
+    rayStartParams:
+      num-cpus: 1
+      num-cpus: 2   # again
+      dashboard-host: 0.0.0.0
+    template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+  workerGroupSpecs:
+  - groupName: cpu
+    minWorkers: 1
+    rayStartParams: {num-cpus: 4}
+    template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
+"""
+FIXED = (
+    BROKEN.replace("release: 7", 'release: "7"')
+    .replace("2.52 ", '"2.52" ')
+    .replace("      num-cpus: 1\n", "")
+    .replace("num-cpus: 2", 'num-cpus: "2"')
+    .replace("num-cpus: 4", 'num-cpus: "4"')
+)
+DIFF = """\
+--- a/cluster.yaml
++++ b/cluster.yaml
+@@ -1,17 +1,16 @@
+ # a trainer
+ apiVersion: ray.io/v1
+ kind: RayCluster
+-metadata: {name: trainer, labels: {release: 7}}   # seven
++metadata: {name: trainer, labels: {release: "7"}}   # seven
+ spec:
+-  rayVersion: 2.52  # no text
++  rayVersion: "2.52"  # no text
+   headGroupSpec:
+     rayStartParams:
+-      num-cpus: 1
+-      num-cpus: 2   # again
++      num-cpus: "2"   # again
+       dashboard-host: 0.0.0.0
+     template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+   workerGroupSpecs:
+   - groupName: cpu
+     minWorkers: 1
+-    rayStartParams: {num-cpus: 4}
++    rayStartParams: {num-cpus: "4"}
+     template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
+"""
+# The rules whose fixes these tests are about.
+ONLY = ("--select", "API,RL", "--no-config")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def cluster(folder: Path) -> Path:
+    file = folder / "cluster.yaml"
+    file.write_text(BROKEN)
+    return file
+
+
+def test_fix_writes_the_file_and_reports_what_is_left(cluster: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--fix", "--format", "concise", *ONLY, "cluster.yaml"]) == 1
+    assert cluster.read_text() == FIXED
+    out, err = capsys.readouterr()
+    assert err == ""
+    left, closing = out.splitlines()
+    assert left.startswith("cluster.yaml:14:5: error[API001] unknown field 'minWorkers'")
+    assert left.endswith("[fixable, unsafe]")
+    assert closing.startswith("5 fixed in 1 file, 1 error in 1 Ray object")
+    assert closing.endswith("; 1 fixable with --fix --unsafe-fixes")
+
+
+def test_unsafe_fixes_as_well(cluster: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--fix", "--unsafe-fixes", *ONLY, "cluster.yaml"]) == 0
+    assert cluster.read_text() == FIXED.replace("minWorkers", "minReplicas")
+    assert capsys.readouterr().out.startswith("6 fixed in 1 file, no other findings in 1 Ray object")
+
+
+def test_diff_shows_and_writes_nothing(cluster: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--diff", *ONLY, "cluster.yaml"]) == 1
+    assert cluster.read_text() == BROKEN
+    out, err = capsys.readouterr()
+    assert out == DIFF
+    assert err == "raylint: 5 findings would be fixed in 1 file\n"
+    assert main(["--diff", "-q", "--exit-zero", "-o", "fix.diff", *ONLY, "cluster.yaml"]) == 0
+    assert (cluster.parent / "fix.diff").read_text() == DIFF
+    assert capsys.readouterr() == ("", "")
+
+
+def test_no_diff_where_nothing_is_to_be_fixed(cluster: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cluster.write_text(FIXED)
+    assert main(["--diff", *ONLY, "cluster.yaml"]) == 0
+    assert capsys.readouterr() == ("", "raylint: nothing would be fixed\n")
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_git_applies_the_diff(
+    cluster: Path, capfdbinary: pytest.CaptureFixture[bytes], end: str, newline: str
+) -> None:
+    text = (BROKEN.replace("rayStartParams: {num-cpus: 4}", "rayStartParams: {}") + "# ü").replace(
+        "\n", newline
+    ) + end
+    cluster.write_bytes(text.encode())
+    assert main(["--diff", *ONLY, "cluster.yaml"]) == 1
+    patch = capfdbinary.readouterr().out
+    command = ["git", "apply", "--whitespace=nowarn", "-"]
+    subprocess.run(command, input=patch, check=True, capture_output=True)
+    patched = cluster.read_bytes()
+    cluster.write_bytes(text.encode())
+    assert main(["--fix", *ONLY, "cluster.yaml"]) == 1
+    assert cluster.read_bytes() == patched
+    assert patched.decode().endswith(f"# ü{end}")
+
+
+def standard_input(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+
+
+def test_standard_input_becomes_standard_output(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    standard_input(monkeypatch, BROKEN)
+    assert main(["--fix", "--format", "concise", *ONLY, "-"]) == 1
+    out, err = capfdbinary.readouterr()
+    assert out.decode() == FIXED
+    assert err.startswith(b"<stdin>:14:5: error[API001]")
+    for text in (FIXED.replace("minWorkers", "minReplicas"), "no manifest\n", ""):
+        standard_input(monkeypatch, text)
+        assert main(["--fix", *ONLY, "-"]) == 0
+        assert capfdbinary.readouterr().out.decode() == text
+    standard_input(monkeypatch, BROKEN)
+    assert main(["--fix", "--format", "json", "-o", "report.json", *ONLY, "-"]) == 1
+    assert capfdbinary.readouterr().out.decode() == FIXED
+    assert json.loads(Path("report.json").read_text())["summary"]["fixed"] == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--unsafe-fixes", "."], "--unsafe-fixes has no effect: there is no --fix, and no --diff"),
+        (["--fix", "--diff", "."], "--fix has no effect: --diff is given as well"),
+        (["--diff", "--format", "json", "."], "--format has no effect: --diff is given as well"),
+        (["--diff", "--fail-on", "info", "."], "--fail-on has no effect: --diff is given as well"),
+        (["--fix", "-", "."], "--fix writes the text of '-' to the standard output: give '-' alone"),
+        (["--fix", "--format", "json", "-"], "--format has no effect: the standard output takes the fixed text"),
+        (["rules", "--fix"], "--fix has no effect on 'raylint rules'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(words: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_the_report_for_machines(cluster: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--format", "json", *ONLY, "cluster.yaml"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    jsonschema.validate(report, CONTRACT)
+    assert report["summary"]["fixed"] == 0
+    fixes = {(it["rule"], it["line"]): it["fixes"] for it in report["findings"]}
+    assert fixes["API002", 6] == [
+        {
+            "description": "quote spec.rayVersion",
+            "applicability": "safe",
+            "edits": [
+                {"start_line": 6, "start_column": 15, "end_line": 6, "end_column": 19, "replacement": '"2.52"'}
+            ],
+        }
+    ]
+    assert fixes["API001", 15][0]["applicability"] == "unsafe"
+    assert fixes["RL010", 10][0]["edits"] == [
+        {"start_line": 9, "start_column": 1, "end_line": 10, "end_column": 1, "replacement": ""}
+    ]
+
+
+def test_a_fix_that_repeats_a_secret_is_made_and_not_shown(
+    cluster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = BROKEN.replace("dashboard-host: 0.0.0.0", "redis-password: 31415926")
+    cluster.write_text(text)
+    assert main(["--format", "json", *ONLY, "cluster.yaml"]) == 1
+    out = capsys.readouterr().out
+    assert "31415926" not in out
+    (found,) = (it for it in json.loads(out)["findings"] if it["path"].endswith("redis-password"))
+    assert found["fixes"] == []
+    assert main(["--fix", *ONLY, "cluster.yaml"]) == 1
+    assert 'redis-password: "31415926"' in cluster.read_text()
+    assert "31415926" not in capsys.readouterr().out
+
+
+def test_several_processes_fix_alike(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(12):
+        text = BROKEN if number % 3 else FIXED
+        (folder / f"{number:02}.yaml").write_text(text.replace("name: trainer", f"name: trainer-{number}"))
+    shutil.copytree(folder, folder / "copy")
+    assert main(["--diff", *ONLY, "."]) == 1
+    alone = capsys.readouterr()
+    assert main(["--diff", "-j", "3", *ONLY, "."]) == 1
+    assert capsys.readouterr() == alone
+    assert main(["--fix", "-j", "3", *ONLY, "--exclude", "copy", "."]) == 1
+    together = capsys.readouterr()
+    os.chdir("copy")
+    assert main(["--fix", *ONLY, "."]) == 1
+    assert capsys.readouterr() == together
+    for number in range(12):
+        name = f"{number:02}.yaml"
+        assert (folder / name).read_bytes() == (folder / "copy" / name).read_bytes()
+        assert 'num-cpus: "4"' in (folder / name).read_text()
+
+
+def test_links_modes_and_neighbours_stay(cluster: Path) -> None:
+    cluster.chmod(0o640)
+    link = cluster.parent / "link.yaml"
+    link.symlink_to("cluster.yaml")
+    assert main(["--fix", *ONLY, "link.yaml"]) == 1
+    assert link.is_symlink()
+    assert cluster.read_text() == FIXED
+    assert stat.S_IMODE(cluster.stat().st_mode) == 0o640
+    assert sorted(it.name for it in cluster.parent.iterdir()) == ["cluster.yaml", "link.yaml"]
+
+
+def test_a_file_is_written_only_where_something_is_fixed(cluster: Path) -> None:
+    cluster.write_text(FIXED)
+    before = cluster.stat()
+    assert main(["--fix", *ONLY, "cluster.yaml"]) == 1
+    after = cluster.stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_second_name_would_keep_the_old_text(cluster: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.link(cluster, cluster.parent / "other.txt")
+    assert main(["--fix", "--format", "concise", *ONLY, "cluster.yaml"]) == 2
+    assert cluster.read_text() == BROKEN
+    out, err = capsys.readouterr()
+    assert err.startswith("raylint: cluster.yaml is not fixed: it has a second name")
+    assert "API002" in out
+    assert "fixed in" not in out
+
+
+def test_a_file_that_changes_meanwhile_is_left_alone(
+    cluster: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = fix_file.replace
+
+    def late(path: str, before: bytes, after: bytes) -> None:
+        cluster.write_text(f"{BROKEN}# mine\n")
+        real(path, before, after)
+
+    monkeypatch.setattr("raylint.fixing.replace", late)
+    assert main(["--fix", *ONLY, "cluster.yaml"]) == 2
+    assert cluster.read_text() == f"{BROKEN}# mine\n"
+    assert "cluster.yaml is not fixed: it was changed meanwhile" in capsys.readouterr().err
+    assert [it.name for it in cluster.parent.iterdir()] == ["cluster.yaml"]
+
+
+def test_a_protected_file_is_left_alone(
+    cluster: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Root may write to whatever it likes, so the system's answer is put in its place.
+    monkeypatch.setattr("raylint.fix_file.os.access", lambda path, mode: False)
+    assert main(["--fix", *ONLY, "cluster.yaml"]) == 2
+    assert cluster.read_text() == BROKEN
+    assert "cluster.yaml is not fixed: permission denied" in capsys.readouterr().err
+
+
+def test_a_patch_of_kustomize_is_left_alone(cluster: Path) -> None:
+    (cluster.parent / "kustomization.yaml").write_text("patches: [{path: cluster.yaml}]\n")
+    main(["--fix", *ONLY, "cluster.yaml"])
+    assert cluster.read_text() == BROKEN
+
+
+@rule("TEST001", Severity.WARNING, fixes="safe")
+def a_number_too_many(found: RayObject) -> Iterator[Problem]:
+    """Each number of the spec is too many."""
+    for key, value in found.spec.data.items():
+        if isinstance(value, int):
+            at = found.spec.at_key(key)
+            yield Problem(at, f"{key} is too many", effect="none", fix="delete it", repair=safe(at.delete()))
+
+
+@rule("TEST002", Severity.WARNING, fixes="unsafe")
+def a_list_too_short(found: RayObject) -> Iterator[Problem]:
+    """Each list of the spec wants one more item, and never has enough."""
+    for key, value in found.spec.data.items():
+        if isinstance(value, list):
+            at = found.spec.at_key(key, len(value))
+            repair = unsafe(at.set("x"))
+            yield Problem(at, f"{key} is too short", effect="none", fix="add an item", repair=repair)
+
+
+@rule("TEST003", Severity.WARNING)
+def nothing_left(found: RayObject) -> Iterator[Problem]:
+    """A spec with nothing in it."""
+    if not found.spec.data:
+        yield Problem(found.spec.at, "the spec is empty", effect="none", fix="write something")
+
+
+def fixed(spec: str, *rules: Rule) -> tuple[str, list[str]]:
+    """The spec after all fixes, and what was taken back."""
+    head = "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a}\nspec: "
+    engine = Engine(rules, Target())
+    raw = f"{head}{spec}\n".encode()
+    done = fix_text(engine, raw, engine.check("a.yaml", raw), unsafe=True)
+    return done.raw.decode().removeprefix(head).removesuffix("\n"), done.taken_back
+
+
+def test_fixes_of_one_mapping_wait_for_each_other() -> None:
+    assert fixed("{a: 1, b: 2, c: x, d: 3}", a_number_too_many) == ("{c: x}", [])
+    assert fixed("\n  a: 1\n  b: 2", a_number_too_many) == ("{} ", [])
+    assert fixed("{a: 1, b: 2}", a_number_too_many) == ("{}", [])
+
+
+def test_what_would_be_found_afterwards_is_not_fixed() -> None:
+    spec, notes = fixed("{a: 1, b: 2}", a_number_too_many, nothing_left)
+    assert spec == "{b: 2}"
+    assert notes == ["4:11: TEST001 is not fixed (delete spec.b): TEST003 would be found then"]
+
+
+def test_what_does_not_help_is_not_done() -> None:
+    spec, notes = fixed("{a: 1, b: [y]}", a_list_too_short, a_number_too_many)
+    assert spec == "{b: [y]}"
+    assert notes == ['4:14: TEST002 is not fixed (set spec.b[1] to "x"): it would still be found']
+
+
+def test_findings_that_were_given_up_offer_nothing_any_more() -> None:
+    raw = b"apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a}\nspec: {b: [y]}\n"
+    engine = Engine([a_list_too_short], Target())
+    done = fix_text(engine, raw, engine.check("a.yaml", raw), unsafe=True)
+    assert [finding.fixes for finding in done.result.findings] == [()]
+
+
+def test_linting_loads_nothing_of_it(cluster: Path) -> None:
+    cluster.write_text(FIXED.replace("    minWorkers: 1\n", ""))
+    code = (
+        "import sys; from raylint.cli import main; code = main(['cluster.yaml', '--select=API'])\n"
+        "sys.exit(code or 'raylint.fix' in ' '.join(sys.modules))"
+    )
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert child.returncode == 0, child.stdout + child.stderr

@@ -165,7 +165,10 @@ class Inspector:
             return
         if self._fixing is not None and inspection.outcome is not None:
             accepted = _acceptance(policy)
-            result = self._fixing.apply(engine, source, raw, result, inspection.outcome, coverage, accepted)
+            try:
+                result = self._fixing.apply(engine, source, raw, result, inspection.outcome, coverage, accepted)
+            except Exception as error:
+                inspection.findings.append(self._failed(source.name, error))
         _keep(result.findings, policy, inspection)
         inspection.facts += result.facts
         coverage.documents += result.documents

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from raylint.custom_resources import read_amounts
+from raylint.custom_resources import ACCELERATORS, read_amounts
 from raylint.field import Field, Origin, View
 from raylint.patterns import pattern
 from raylint.pod import Pod, PodTemplate
@@ -34,11 +34,18 @@ UNBOUNDED_REPLICAS = 2_147_483_647
 # Ray keeps counts and bytes in 64 bits; longer texts are no numbers to it.
 # So many digits of a whole number Go reads as one of 64 bits; the rest of the check is its range.
 _MOST_DIGITS = 19
+# With one of them a container sees devices that Kubernetes did not give it, or none.
+_DEVICE_VARIABLES = (
+    *("NVIDIA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"),
+    *("ONEAPI_DEVICE_SELECTOR", "ASCEND_RT_VISIBLE_DEVICES"),
+)
 _MIG = pattern(r"nvidia\.com/mig-[0-9]+g\.[0-9]+gb\Z")
 
 
 class Group(View):
     """A group of equal pods."""
+
+    is_head = False
 
     def __init__(self, cluster: RayCluster, path: Path, data: object) -> None:
         super().__init__(cluster.document, path, data)
@@ -141,7 +148,7 @@ class Group(View):
         """The option of ``ray start`` that a key of the group's ``resources`` sets; empty: a custom resource."""
         name = key.lower()
         option = {"cpu": "num-cpus", "memory": "memory"}.get(name)
-        return option or ("num-gpus" if self._is_gpu(name) else "")
+        return option or ("num-gpus" if self.is_gpu(name) else "")
 
     def _group_resource(self, concerns: Callable[[str], object]) -> Field[int] | None:
         """The group's own ``resources`` (KubeRay 1.5 and later, v1): keys in any letter case, amounts rounded up;
@@ -159,11 +166,11 @@ class Group(View):
     def num_gpus(self) -> Field[int]:
         """GPUs that Ray schedules on: the group's ``resources`` (KubeRay 1.5), ``num-gpus``, else the first GPU
         resource among the limits, in alphabetical order. 0 where there is none."""
-        decided = self._group_resource(self._is_gpu) or self._number_param("num-gpus")
+        decided = self._group_resource(self.is_gpu) or self._number_param("num-gpus")
         if decided is not None:
             return decided
-        for key in sorted(self.ray_container.limits) if self._takes_accelerators() else ():
-            if self._is_gpu(key):
+        for key in sorted(self.ray_container.limits) if self.takes_accelerators else ():
+            if self.is_gpu(key):
                 derived = _derived(self.ray_container.limit(key))
                 if derived is not None:
                     return derived
@@ -171,17 +178,36 @@ class Group(View):
             0, Origin.KUBERAY, self.ray_container.at_key("resources"), "no limit on a GPU (common/pod.go)"
         )
 
-    def _is_gpu(self, key: str) -> bool:
+    def is_gpu(self, key: str) -> bool:
         """A resource that KubeRay takes for a GPU: slices of one (MIG) since 1.4."""
         return key.endswith("gpu") or (
             self.cluster.target.kuberay_at_least(1, 4) and "/mig-" in key and _MIG.search(key) is not None
         )
 
-    def _takes_accelerators(self) -> bool:
+    @property
+    def takes_accelerators(self) -> bool:
         """KubeRay 1.3 and later look for accelerators among the limits only where the ``resources`` parameter is
         absent or can be read."""
         text = self.start_param("resources").value
         return text is None or not self.cluster.target.kuberay_at_least(1, 3) or read_amounts(text) is not None
+
+    def passes_accelerator(self, resource: str) -> bool:
+        """Does KubeRay tell ``ray start`` of a limit on this resource? Of several GPUs the first alone counts."""
+        if self.is_gpu(resource):
+            return self.num_gpus.origin is Origin.KUBERAY and self.num_gpus.at.path[-1] == resource
+        return resource in ACCELERATORS and self.cluster.target.kuberay_at_least(1, 3) and self.takes_accelerators
+
+    @property
+    def sees_other_devices(self) -> bool:
+        """May the container see devices that no limit on a GPU gives it?"""
+        container = self.ray_container
+        return (
+            self.pod.has("resourceClaims")
+            or self.pod.has("runtimeClassName")
+            or container.part("securityContext").data.get("privileged") is True
+            or any(container.env(name) is not None for name in _DEVICE_VARIABLES)
+            or any("/" in name and not self.is_gpu(name) for name in container.limits)
+        )
 
 
 def _derived(amount: Field[Quantity]) -> Field[int] | None:
@@ -197,6 +223,8 @@ def _derived(amount: Field[Quantity]) -> Field[int] | None:
 
 class HeadGroup(Group):
     """The head group: one pod with the GCS, the dashboard and the drivers of submitted jobs."""
+
+    is_head = True
 
     @property
     def title(self) -> str:
@@ -244,6 +272,12 @@ class WorkerGroup(Group):
         """v1, KubeRay 1.3 and later; others drop the field."""
         written = self.data.get("suspend") is True
         return written and self.cluster.target.kuberay_at_least(1, 3) and self.cluster.serves_v1
+
+    @property
+    def can_have_pods(self) -> bool:
+        """Can it have a pod without a change to the group itself? ``replicas`` alone people change all day."""
+        high, hosts = self.max_replicas.value, self.num_of_hosts.value
+        return not (self.suspended or (high is not None and high <= 0) or (hosts is not None and hosts <= 0))
 
     @property
     def guaranteed_pods(self) -> int | None:

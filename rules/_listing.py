@@ -8,6 +8,19 @@ if TYPE_CHECKING:
 
 # fmt: off
 LISTING: Listing = {
+    "accelerators": (
+        (),
+        (
+            ("RAY401", "gpus-of-the-whole-node", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY402", "extended-resource-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY403", "accelerator-unknown-to-ray", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY404", "gpus-differ-from-limit", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY405", "gpu-kinds-mixed", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY406", "claimed-devices-unknown-to-ray", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY407", "accelerator-of-submitter", 2, 3,
+             "", "", "RayJob", "submitterPodTemplate", False, False, False, ()),
+        ),
+    ),
     "api_consistency": (
         (),
         (
@@ -58,12 +71,6 @@ LISTING: Listing = {
             ("RAY202", "max-replicas-unbounded", 2, 3, "", "", "WorkerGroup", "", False, False, False, ()),
         ),
     ),
-    "clear_text_secrets": (
-        (),
-        (
-            ("RAY813", "secret-in-clear-text", 2, 3, "", "", "RayObject", "", False, False, False, ()),
-        ),
-    ),
     "container_command": (
         ("command", "args"),
         (
@@ -92,13 +99,6 @@ LISTING: Listing = {
             ("RAY519", "cron-job-leaves-clusters", 2, 3, "", "", "RayCronJob", "", False, False, False, ()),
         ),
     ),
-    "dashboard_ingress": (
-        ("-head-svc", "ray.io/"),
-        (
-            ("RAY817", "dashboard-behind-ingress", 2, 2,
-             "", "", "KubeObject", "", False, True, False, ("Ingress/-head-svc", "HTTPRoute/-head-svc")),
-        ),
-    ),
     "embedded_texts": (
         ("runtimeEnvYAML", "serveConfigV2"),
         (
@@ -116,16 +116,6 @@ LISTING: Listing = {
              "1.3..", "", "RayJob", "entrypoint", False, False, False, ()),
         ),
     ),
-    "exposure": (
-        ("serviceType", "headService", "enableIngress", "authOptions"),
-        (
-            ("RAY801", "dashboard-exposed", 2, 3, "", "", "RayCluster", "", False, False, False, ()),
-            ("RAY802", "auth-without-mode", 2, 3,
-             "1.5.1..", "", "RayCluster", "authOptions", False, False, False, ()),
-            ("RAY803", "ingress-without-class", 1, 2, "", "", "RayCluster", "", False, False, False, ()),
-            ("RAY804", "head-service-port-twice", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
-        ),
-    ),
     "fault_tolerance_annotations": (
         ("ray.io/ft-enabled", "ray.io/external-storage-namespace"),
         (
@@ -141,11 +131,14 @@ LISTING: Listing = {
             ("RAY121", "fault-tolerance-without-store", 2, 3, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
-    "foreign_scaler": (
-        ("HorizontalPodAutoscaler", "ScaledObject"),
+    "feasibility": (
+        ("serveConfigV2", "entrypointNum", "entrypointResources"),
         (
-            ("RAY930", "foreign-scaler", 2, 3,
-             "", "", "KubeObject", "", False, False, False, ("HorizontalPodAutoscaler", "ScaledObject")),
+            ("RAY441", "serve-replica-never-placed", 3, 3,
+             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+            ("RAY442", "serve-replicas-exceed-cluster", 3, 3,
+             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+            ("RAY443", "job-driver-never-placed", 3, 3, "", "", "RayJob", "", False, False, False, ()),
         ),
     ),
     "head": (
@@ -170,6 +163,12 @@ LISTING: Listing = {
             ("RAY715", "image-for-other-architecture", 3, 2, "", "", "Group", "", False, False, False, ()),
         ),
     ),
+    "init_containers": (
+        ("nslookup", "RAY_IP"),
+        (
+            ("RAY707", "wait-for-head-by-hand", 2, 3, "", "", "WorkerGroup", "", False, False, False, ()),
+        ),
+    ),
     "job_cleanup": (
         ("RayJob", "RayCronJob"),
         (
@@ -187,49 +186,19 @@ LISTING: Listing = {
              "", "", "RayJob", "", False, False, False, ()),
         ),
     ),
-    "kueue": (
-        ("kueue.x-k8s.io",),
+    "lifecycle": (
+        ("preStop",),
         (
-            ("RAY901", "kueue-refuses", 3, 3,
-             "", "", "Labels", "kueue.x-k8s.io/queue-name", False, False, False, ()),
-            ("RAY902", "kueue-with-selector", 2, 3,
-             "", "", "Labels", "kueue.x-k8s.io/queue-name", False, False, False, ()),
-            ("RAY903", "kueue-with-autoscaler", 1, 3,
-             "", "", "Labels", "kueue.x-k8s.io/queue-name", False, False, False, ()),
-            ("RAY904", "kueue-queue-missing", 2, 2, "", "", "KubeObject", "", False, True, False, ("LocalQueue",)),
+            ("RAY709", "stop-hook-needless", 1, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
-    "large_cluster": (
+    "memory": (
         (),
         (
-            ("RAY924", "probes-of-large-cluster", 1, 3, "", "", "RayCluster", "", False, False, False, ()),
-        ),
-    ),
-    "missing_objects": (
-        (),
-        (
-            ("RAY822", "referenced-object-missing", 2, 1,
-             "", "", "KubeObject", "", False, True, True, ("Secret", "ConfigMap", "PersistentVolumeClaim", "ServiceAccount", "ExternalSecret", "SealedSecret")),
-        ),
-    ),
-    "network_policy": (
-        ("networkPolicy",),
-        (
-            ("RAY805", "network-policy-without-dns", 3, 3,
-             "1.7..", "", "RayCluster", "networkPolicy", False, False, False, ()),
-            ("RAY806", "network-policy-without-api-server", 2, 2,
-             "1.7..", "", "RayCluster", "networkPolicy", False, False, False, ()),
-            ("RAY807", "network-policy-without-store", 2, 3,
-             "1.7..", "", "RayCluster", "networkPolicy", False, False, False, ()),
-            ("RAY808", "network-policy-without-operator", 2, 3,
-             "1.7..", "", "RayCluster", "networkPolicy", False, False, False, ()),
-        ),
-    ),
-    "network_policy_objects": (
-        ("NetworkPolicy", "ray.io/"),
-        (
-            ("RAY821", "network-policy-object-shuts-in", 2, 2,
-             "", "", "KubeObject", "", False, True, False, ("NetworkPolicy",)),
+            ("RAY421", "head-memory-small", 2, 3, "", "", "HeadGroup", "", False, False, False, ()),
+            ("RAY422", "memory-left-to-the-node", 1, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY423", "memory-request-below-limit", 1, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY424", "memory-above-limit", 2, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "object_store": (
@@ -645,40 +614,6 @@ LISTING: Listing = {
             ("RAY334", "generated-command-split", 2, 3, "1.1..", "", "Group", "", False, False, False, ()),
         ),
     ),
-    "owned_elsewhere": (
-        ("argocd.argoproj.io", "fluxcd.io", "karpenter.sh", "safe-to-evict", "gke-spot", "gke-preemptible", "capacityType", "scalesetpriority", "node.kubernetes.io/lifecycle"),
-        (
-            ("RAY920", "replicas-under-gitops", 1, 2, "", "", "WorkerGroup", "", False, False, False, ()),
-            ("RAY921", "head-may-be-evicted", 1, 2, "", "", "RayCluster", "", False, False, False, ()),
-            ("RAY922", "head-on-spot-nodes", 2, 3, "", "", "HeadGroup", "template", False, False, False, ()),
-            ("RAY923", "spot-workers-without-grace", 1, 3,
-             "", "", "WorkerGroup", "template", False, False, False, ()),
-        ),
-    ),
-    "pod_identity": (
-        ("runAsUser", "imagePullSecrets", "serviceAccountName", "ServiceAccount"),
-        (
-            ("RAY814", "user-without-home", 2, 2, "", "", "Group", "", False, False, False, ()),
-            ("RAY815", "head-cannot-pull", 2, 2, "", "", "RayCluster", "", False, False, False, ()),
-            ("RAY816", "autoscaler-account-without-rights", 2, 2,
-             "", "", "KubeObject", "", False, True, False, ("ServiceAccount", "RoleBinding", "ClusterRoleBinding")),
-        ),
-    ),
-    "pod_label_clash": (
-        ("app.kubernetes.io/", "ray.io/identifier", "ray.io/cluster", "ray.io/group", "ray.io/node-type"),
-        (
-            ("RAY809", "head-selector-label", 2, 3, "", "", "RayCluster", "", False, False, False, ()),
-            ("RAY810", "operator-label-lost", 1, 3, "", "", "Group", "", False, False, False, ()),
-        ),
-    ),
-    "pod_selectors": (
-        ("ray.io/",),
-        (
-            ("RAY530", "cluster-selector-misses", 2, 2, "", "", "RayObject", "", False, True, False, ()),
-            ("RAY820", "selector-selects-nothing", 2, 2,
-             "", "", "KubeObject", "", False, True, False, ("Service/ray.io/", "PodDisruptionBudget/ray.io/", "PodMonitor/ray.io/", "NetworkPolicy/ray.io/")),
-        ),
-    ),
     "pod_volumes": (
         ("volumes", "volumeMounts"),
         (
@@ -730,15 +665,6 @@ LISTING: Listing = {
             ("RAY110", "redis-cluster-address", 2, 2, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
-    "redis_server": (
-        ("redis", "valkey"),
-        (
-            ("RAY131", "redis-without-persistence", 2, 2,
-             "", "", "KubeObject", "", False, True, False, ("Deployment/redis", "Deployment/valkey", "StatefulSet/redis", "StatefulSet/valkey", "Service/redis", "Service/valkey", "ConfigMap/redis", "ConfigMap/valkey")),
-            ("RAY132", "redis-evicts-keys", 2, 2,
-             "", "", "KubeObject", "", False, True, False, ("Deployment/redis", "Deployment/valkey", "StatefulSet/redis", "StatefulSet/valkey", "Service/redis", "Service/valkey", "ConfigMap/redis", "ConfigMap/valkey")),
-        ),
-    ),
     "redis_tls": (
         ("gcsFaultToleranceOptions", "ray.io/ft-enabled", "RAY_REDIS_ADDRESS"),
         (
@@ -785,14 +711,6 @@ LISTING: Listing = {
             ("RAY506", "runtime-env-variable-out-of-place", 2, 3,
              "", "", "RayObject", "", False, False, False, ()),
             ("RAY507", "runtime-env-pins-ray", 2, 2, "", "", "RayObject", "", False, False, False, ()),
-        ),
-    ),
-    "scheduler_labels": (
-        (),
-        (
-            ("RAY910", "label-misspelt", 2, 3, "", "", "RayObject", "", False, False, False, ()),
-            ("RAY911", "switch-unread", 2, 3, "", "", "RayObject", "", False, False, False, ()),
-            ("RAY912", "gang-with-autoscaler", 1, 3, "", "", "RayObject", "", False, False, False, ()),
         ),
     ),
     "serve": (
@@ -874,6 +792,12 @@ LISTING: Listing = {
             ("RAY321", "ray-setting-ends-ray", 3, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
+    "slim_images": (
+        ("slim", "alpine", "distroless"),
+        (
+            ("RAY710", "probe-needs-wget", 2, 2, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
     "start_effect": (
         ("rayStartParams",),
         (
@@ -921,11 +845,12 @@ LISTING: Listing = {
             ("RAY107", "storage-namespace-shared", 3, 3, "", "", "RayCluster", "", False, True, False, ()),
         ),
     ),
-    "tls_environment": (
-        ("RAY_USE_TLS",),
+    "tpu": (
+        ("google.com/tpu",),
         (
-            ("RAY811", "tls-files-missing", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
-            ("RAY812", "tls-on-one-side", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY411", "tpu-hosts-do-not-fit", 3, 3, "", "", "WorkerGroup", "", False, False, False, ()),
+            ("RAY412", "tpu-topology-unknown", 3, 2, "", "", "WorkerGroup", "", False, False, False, ()),
+            ("RAY413", "tpu-selector-missing", 3, 2, "", "", "WorkerGroup", "", False, False, False, ()),
         ),
     ),
     "versions": (
@@ -940,43 +865,37 @@ LISTING: Listing = {
     ),
 }
 SIZES = {
+    "accelerators": 32868,
     "address": 7374,
     "api_consistency": 7654,
-    "api_fields": 10980,
+    "api_fields": 9903,
     "api_kinds": 8340,
     "api_limits": 9783,
     "api_metadata": 3633,
-    "api_server": 1789,
-    "api_values": 10865,
+    "api_server": 1671,
+    "api_values": 9592,
     "autoscaling": 12450,
-    "bundle": 644,
-    "clear_text_secrets": 9218,
     "container_command": 8362,
     "containers": 8996,
     "cpu_count": 9302,
     "cron_jobs": 5017,
-    "dashboard_ingress": 5942,
     "deletion_strategy": 2392,
     "embedded_texts": 4698,
     "entrypoint": 9947,
-    "exposure": 12850,
     "fault_tolerance_annotations": 9323,
     "fault_tolerance_store": 9290,
-    "foreign_scaler": 2725,
-    "head": 12864,
+    "feasibility": 27797,
+    "head": 10516,
     "history_collector": 1567,
     "host_network": 4680,
     "images": 17656,
-    "inner_page": 4562,
+    "init_containers": 3808,
+    "inner_page": 4516,
     "job_cleanup": 7143,
     "job_submitter": 8539,
-    "kueue": 11507,
-    "large_cluster": 3000,
-    "missing_objects": 6975,
+    "lifecycle": 2571,
+    "memory": 12492,
     "mounts": 1805,
-    "near_miss": 880,
-    "network_policy": 15567,
-    "network_policy_objects": 8591,
     "object_store": 12429,
     "operator_auth": 10359,
     "operator_autoscaler": 14067,
@@ -993,19 +912,14 @@ SIZES = {
     "operator_job_stalls": 9760,
     "operator_names": 13362,
     "operator_network_policy": 7726,
-    "operator_page": 11222,
+    "operator_page": 10504,
     "operator_replicas": 10077,
     "operator_rocksdb": 13844,
     "operator_schedulers": 16493,
     "operator_service": 16929,
     "operator_stalls": 12082,
     "operator_tls": 6357,
-    "outline": 1655,
     "overwritten_command": 9500,
-    "owned_elsewhere": 12014,
-    "pod_identity": 12165,
-    "pod_label_clash": 6402,
-    "pod_selectors": 10448,
     "pod_volumes": 12666,
     "ray_command": 1521,
     "reconnect_timeout": 10990,
@@ -1014,16 +928,13 @@ SIZES = {
     "redis_cleanup": 8694,
     "redis_password": 10373,
     "redis_reach": 14425,
-    "redis_server": 14754,
     "redis_tls": 9681,
     "redis_username": 4011,
-    "refusal": 5373,
+    "refusal": 5327,
     "replicas": 13163,
     "restarts": 11245,
     "runtime_env": 13121,
     "runtime_env_texts": 12638,
-    "scheduler_labels": 10599,
-    "selected_pods": 2326,
     "serve": 6380,
     "serve_config": 8459,
     "serve_deploy": 9207,
@@ -1035,6 +946,7 @@ SIZES = {
     "settings_meaning": 11101,
     "settings_names": 9037,
     "settings_values": 11495,
+    "slim_images": 4232,
     "start_effect": 9611,
     "start_line": 3339,
     "start_options": 12117,
@@ -1042,6 +954,6 @@ SIZES = {
     "start_refused": 5610,
     "start_values": 11387,
     "storage_namespace": 13247,
-    "tls_environment": 6012,
+    "tpu": 12309,
     "versions": 12802,
 }

@@ -11,9 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Location, Problems
 
-# A RayJob's driver that asks for resources must be placed within this time (RAY_JOB_START_TIMEOUT_SECONDS).
-_DRIVER_START_SECONDS = 900
-
 
 @rule("RAY205", Severity.INFO)
 def head_without_cpus(cluster: RayCluster) -> Problems:
@@ -26,7 +23,6 @@ def head_without_cpus(cluster: RayCluster) -> Problems:
     - warning: no worker is guaranteed, so every first task waits;
     - warning: a single worker is all there can be, and GCS fault tolerance is off, or on while that worker has
       `restartPolicy: Never` and no autoscaler: a crash replaces the pod, and nothing runs until then;
-    - warning: a RayJob asks for `entrypointNumCpus` that no worker offers;
     - error: nothing can ever run, because no worker group offers CPUs or can have a pod. Only a warning where some
       group offers GPUs or custom resources, as then work without CPUs may be meant, or is merely suspended.
 
@@ -106,26 +102,6 @@ def head_without_cpus(cluster: RayCluster) -> Problems:
         template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
     ```
 
-    The driver wants four CPUs, the workers have two:
-
-    ```yaml bad severity=warning
-    apiVersion: ray.io/v1
-    kind: RayJob
-    metadata: {name: nightly}
-    spec:
-      entrypoint: python main.py
-      entrypointNumCpus: 4
-      rayClusterSpec:
-        headGroupSpec:
-          rayStartParams: {num-cpus: "0"}  # <-
-          template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
-        workerGroupSpecs:
-        - groupName: cpu
-          replicas: 3
-          rayStartParams: {num-cpus: "2"}
-          template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
-    ```
-
     No worker group, so no task can ever run:
 
     ```yaml bad severity=error
@@ -170,21 +146,14 @@ def head_without_cpus(cluster: RayCluster) -> Problems:
     if not cpus or cpus.value != 0 or not cluster.is_built:
         return
     offering = [group for group in cluster.worker_groups if group.num_cpus.value != 0]
-    alive = [group for group in offering if not _never_has_pods(group)]
+    alive = [group for group in offering if group.can_have_pods]
     yield (
         _nothing_ever_runs(cluster, offering)
         if not alive
-        else _driver_finds_no_worker(cluster, alive)
-        or _no_worker_guaranteed(cluster, alive)
+        else _no_worker_guaranteed(cluster, alive)
         or _hangs_on_one_worker(cluster, alive)
         or _for_the_reviewer(cluster, alive)
     )
-
-
-def _never_has_pods(group: WorkerGroup) -> bool:
-    """Without a change to the group itself; ``replicas`` alone is something that people change all day."""
-    high, hosts = group.max_replicas.value, group.num_of_hosts.value
-    return group.suspended or (high is not None and high <= 0) or (hosts is not None and hosts <= 0)
 
 
 def _nothing_ever_runs(cluster: RayCluster, offering: list[WorkerGroup]) -> Problem:
@@ -210,29 +179,6 @@ def _offers_other_resources(group: Group) -> bool:
     """Does it offer GPUs or custom resources, for work that asks for no CPUs?"""
     others = [key for key in group.part("resources").data if key.lower() not in ("cpu", "memory")]
     return group.num_gpus.value != 0 or bool(group.start_param("resources")) or bool(others)
-
-
-def _driver_finds_no_worker(cluster: RayCluster, alive: list[WorkerGroup]) -> Problem | None:
-    job = cluster.owner.job
-    wanted = job.entrypoint_num_cpus if job is not None else None
-    if wanted is None or not wanted.value or wanted.value <= 0:
-        return None
-    offered = [group.num_cpus.value for group in alive]
-    if any(cpus is None or cpus >= wanted.value for cpus in offered):
-        return None
-    return cluster.head.num_cpus.flag(
-        f"num-cpus is 0 on the head and no worker offers the {wanted.value:g} CPUs of entrypointNumCpus: the"
-        " driver never starts",
-        label="the driver finds no CPUs here",
-        because=[
-            (wanted.at, "the driver asks for this many"),
-            *((group.num_cpus.at, f"{group.title} offers {group.num_cpus.value}") for group in alive),
-        ],
-        effect=f"the RayJob waits {_DRIVER_START_SECONDS} s for a place for its driver and then fails"
-        " (all Ray releases)",
-        fix="lower or remove entrypointNumCpus: a driver that asks for nothing runs on the head",
-        severity=Severity.WARNING,
-    )
 
 
 def _guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> int | None:

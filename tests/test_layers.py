@@ -47,6 +47,7 @@ VOCABULARY = {
     "kube_names",
     "manifest",
     "object_names",
+    "offer",
     "patterns",
     "pod",
     "pod_labels",

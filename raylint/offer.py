@@ -1,0 +1,166 @@
+"""What the pods of a group can ever offer to Ray's scheduler, and what somebody asks of it.
+
+One place for the arithmetic of feasibility: a demand (a Serve replica, a bundle of a placement group, a job's
+driver) has to fit on one node. What cannot be known, such as CPUs that Ray counts on the node, is taken for
+enough.
+
+Facts: Ray 2.60.0 ``_private/resource_spec.py`` (what a node registers), ``_raylet`` (amounts count to 0.0001).
+"""
+
+from __future__ import annotations
+
+from raylint.effective import Effective
+from raylint.field import Field, Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from raylint.cluster import RayCluster
+    from raylint.effective_pod import EffectivePod
+    from raylint.group import Group
+
+__all__ = ["Demand", "Offer", "amount_text", "offers", "room_for"]
+
+# Ray counts in steps of 0.0001.
+_STEPS = 10_000
+_GIB = 1 << 30
+# Resources that a node may find on itself, whatever the manifest says.
+_DETECTED = frozenset({"TPU", "neuron_cores", "HPU", "NPU", "RBLN", "FURIOSA", "TTNPU", "MBLT"})
+_DETECTED_PREFIXES = ("node:", "accelerator_type:", "TPU-")
+
+
+class Demand:
+    """Amounts that must be found together on one node; ``amounts`` by Ray's names: CPU, GPU, memory or custom."""
+
+    __slots__ = ("amounts",)
+
+    def __init__(self, amounts: Mapping[str, float]) -> None:
+        self.amounts = {name: amount for name, amount in amounts.items() if amount > 0}
+
+    @classmethod
+    def of_actor(cls, options: Mapping[str, object]) -> Demand | None:
+        """``ray_actor_options`` of a Serve deployment, 1 CPU unless it says otherwise. None where an amount is no
+        number, so that Ray refuses it or makes of it what it will."""
+        found: dict[str, object] = {"CPU": options.get("num_cpus", 1)}
+        found["GPU"] = options.get("num_gpus")
+        found["memory"] = options.get("memory")
+        resources = options.get("resources")
+        if resources is not None and not isinstance(resources, dict):
+            return None
+        return _demand({**(resources or {}), **found})
+
+    @classmethod
+    def of_bundle(cls, bundle: object) -> Demand | None:
+        """A bundle of a placement group."""
+        return _demand(bundle) if isinstance(bundle, dict) else None
+
+    def __add__(self, other: Demand) -> Demand:
+        names = {**self.amounts, **other.amounts}
+        return Demand({name: self.amounts.get(name, 0) + other.amounts.get(name, 0) for name in names})
+
+    def __str__(self) -> str:
+        return " and ".join(amount_text(name, amount) for name, amount in self.amounts.items()) or "nothing"
+
+
+def _demand(amounts: Mapping[str, object]) -> Demand | None:
+    found = {}
+    for name, amount in amounts.items():
+        if isinstance(amount, bool) or not isinstance(amount, (int, float, type(None))):
+            return None
+        found[name] = float(amount or 0)
+    return Demand(found)
+
+
+def amount_text(name: str, amount: float) -> str:
+    """``2 GPUs``, ``4 GiB of memory``, ``1 of 'special'``."""
+    if name in ("CPU", "GPU"):
+        return f"{amount:g} {name}{'' if amount == 1 else 's'}"
+    if name == "memory":
+        return f"{amount / _GIB:.3g} GiB of memory"
+    return f"{amount:g} of {name!r}"
+
+
+class Offer:
+    """What one pod of ``group`` offers. ``pods``: how many of them there can ever be; None: not to be known."""
+
+    __slots__ = ("_amounts", "_custom", "can_exist", "group", "pods", "whole")
+
+    def __init__(self, pod: EffectivePod) -> None:
+        self.group: Group = pod.group
+        self.pods = 1 if pod.workers is None else pod.workers.possible_pods
+        self.can_exist = pod.workers is None or pod.workers.can_have_pods
+        # With a command of one's own, or amounts that override all others, nothing here tells what Ray registers.
+        overridden = pod.group.ray_container.env("RAY_OVERRIDE_RESOURCES") is not None
+        self.whole = not pod.command.overwritten_by and not overridden
+        self._amounts = {"CPU": pod.group.num_cpus, "GPU": _gpus(pod.group), "memory": pod.group.memory}
+        self._custom = pod.command.custom_resources
+
+    def amount(self, name: str) -> Field[float]:
+        """How much of a resource; unknown where the manifest does not tell."""
+        known = self._amounts.get(name)
+        at = self.group.at
+        if not self.whole:
+            return Field(None, Origin.UNKNOWN, at)
+        if known is not None:
+            value = None if known.value is None else float(known.value)
+            return Field(value, Origin.UNKNOWN if value is None else known.origin, known.at, known.reason)
+        custom = self._custom.value
+        if custom is None:
+            return Field(None, Origin.UNKNOWN, self._custom.at)
+        if name in custom:
+            return Field(custom[name], self._custom.origin, self._custom.at)
+        if name in _DETECTED or name.startswith(_DETECTED_PREFIXES) or "google.com/tpu" in self._limits:
+            return Field(None, Origin.UNKNOWN, at)
+        return Field(0.0, Origin.RAY, at)
+
+    @property
+    def _limits(self) -> dict[str, object]:
+        return self.group.ray_container.limits
+
+    def holds(self, demand: Demand) -> int | None:
+        """How many such demands fit into one pod; None where nothing bounds it."""
+        counts = []
+        for name, wanted in demand.amounts.items():
+            offered = self.amount(name).value
+            steps = round(wanted * _STEPS)
+            if offered is not None and steps:
+                counts.append(round(offered * _STEPS) // steps)
+        return max(min(counts), 0) if counts else None
+
+    def lacks(self, demand: Demand) -> list[str]:
+        """The resources of which a pod certainly has too little."""
+        return [name for name, amount in demand.amounts.items() if self.holds(Demand({name: amount})) == 0]
+
+
+def _gpus(group: Group) -> Field[int]:
+    """GPUs; unknown where the container may see some that no limit gave it."""
+    gpus = group.num_gpus
+    if gpus.value != 0 or gpus.origin is not Origin.KUBERAY:
+        return gpus
+    return Field(None, Origin.UNKNOWN, gpus.at) if group.sees_other_devices or _has_gpu_limit(group) else gpus
+
+
+def _has_gpu_limit(group: Group) -> bool:
+    """A limit that KubeRay does not pass on: the ``resources`` parameter hides it."""
+    return any(group.is_gpu(name) for name in group.ray_container.limits)
+
+
+def offers(cluster: RayCluster) -> tuple[Offer, ...]:
+    """What the head and the worker groups offer, the head first."""
+    return tuple(Offer(pod) for pod in Effective(cluster.owner).pods)
+
+
+def room_for(demand: Demand, found: Iterable[Offer], most_per_pod: int | None = None) -> int | None:
+    """How many such demands there is room for in the whole cluster at its largest; None where nothing tells."""
+    total = 0
+    for offer in found:
+        held = offer.holds(demand)
+        if most_per_pod is not None:
+            held = most_per_pod if held is None else min(held, most_per_pod)
+        if held == 0 or offer.pods == 0:
+            continue
+        if held is None or offer.pods is None:
+            return None
+        total += held * offer.pods
+    return total

@@ -71,6 +71,12 @@ LISTING: Listing = {
             ("RAY202", "max-replicas-unbounded", 2, 3, "", "", "WorkerGroup", "", False, False, False, ()),
         ),
     ),
+    "clear_text_secrets": (
+        (),
+        (
+            ("RAY813", "secret-in-clear-text", 2, 3, "", "", "RayObject", "", False, False, False, ()),
+        ),
+    ),
     "container_command": (
         ("command", "args"),
         (
@@ -99,6 +105,13 @@ LISTING: Listing = {
             ("RAY519", "cron-job-leaves-clusters", 2, 3, "", "", "RayCronJob", "", False, False, False, ()),
         ),
     ),
+    "dashboard_ingress": (
+        ("-head-svc", "ray.io/"),
+        (
+            ("RAY817", "dashboard-behind-ingress", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("Ingress/-head-svc", "HTTPRoute/-head-svc")),
+        ),
+    ),
     "embedded_texts": (
         ("runtimeEnvYAML", "serveConfigV2"),
         (
@@ -114,6 +127,16 @@ LISTING: Listing = {
              "1.3..", "", "RayJob", "entrypoint", False, False, False, ()),
             ("RAY512", "entrypoint-expanded-by-submitter", 2, 2,
              "1.3..", "", "RayJob", "entrypoint", False, False, False, ()),
+        ),
+    ),
+    "exposure": (
+        ("serviceType", "headService", "enableIngress", "authOptions"),
+        (
+            ("RAY801", "dashboard-exposed", 2, 3, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY802", "auth-without-mode", 2, 3,
+             "1.5.1..", "", "RayCluster", "authOptions", False, False, False, ()),
+            ("RAY803", "ingress-without-class", 1, 2, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY804", "head-service-port-twice", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
     "fault_tolerance_annotations": (
@@ -139,6 +162,13 @@ LISTING: Listing = {
             ("RAY442", "serve-replicas-exceed-cluster", 3, 3,
              "", "", "RayService", "serveConfigV2", False, False, False, ()),
             ("RAY443", "job-driver-never-placed", 3, 3, "", "", "RayJob", "", False, False, False, ()),
+        ),
+    ),
+    "foreign_scaler": (
+        ("HorizontalPodAutoscaler", "ScaledObject"),
+        (
+            ("RAY930", "foreign-scaler", 2, 3,
+             "", "", "KubeObject", "", False, False, False, ("HorizontalPodAutoscaler", "ScaledObject")),
         ),
     ),
     "head": (
@@ -186,6 +216,24 @@ LISTING: Listing = {
              "", "", "RayJob", "", False, False, False, ()),
         ),
     ),
+    "kueue": (
+        ("kueue.x-k8s.io",),
+        (
+            ("RAY901", "kueue-refuses", 3, 3,
+             "", "", "Labels", "kueue.x-k8s.io/queue-name", False, False, False, ()),
+            ("RAY902", "kueue-with-selector", 2, 3,
+             "", "", "Labels", "kueue.x-k8s.io/queue-name", False, False, False, ()),
+            ("RAY903", "kueue-with-autoscaler", 1, 3,
+             "", "", "Labels", "kueue.x-k8s.io/queue-name", False, False, False, ()),
+            ("RAY904", "kueue-queue-missing", 2, 2, "", "", "KubeObject", "", False, True, False, ("LocalQueue",)),
+        ),
+    ),
+    "large_cluster": (
+        (),
+        (
+            ("RAY924", "probes-of-large-cluster", 1, 3, "", "", "RayCluster", "", False, False, False, ()),
+        ),
+    ),
     "lifecycle": (
         ("preStop",),
         (
@@ -199,6 +247,33 @@ LISTING: Listing = {
             ("RAY422", "memory-left-to-the-node", 1, 3, "", "", "Group", "", False, False, False, ()),
             ("RAY423", "memory-request-below-limit", 1, 3, "", "", "Group", "", False, False, False, ()),
             ("RAY424", "memory-above-limit", 2, 3, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
+    "missing_objects": (
+        (),
+        (
+            ("RAY822", "referenced-object-missing", 2, 1,
+             "", "", "KubeObject", "", False, True, True, ("Secret", "ConfigMap", "PersistentVolumeClaim", "ServiceAccount", "ExternalSecret", "SealedSecret")),
+        ),
+    ),
+    "network_policy": (
+        ("networkPolicy",),
+        (
+            ("RAY805", "network-policy-without-dns", 3, 3,
+             "1.7..", "", "RayCluster", "networkPolicy", False, False, False, ()),
+            ("RAY806", "network-policy-without-api-server", 2, 2,
+             "1.7..", "", "RayCluster", "networkPolicy", False, False, False, ()),
+            ("RAY807", "network-policy-without-store", 2, 3,
+             "1.7..", "", "RayCluster", "networkPolicy", False, False, False, ()),
+            ("RAY808", "network-policy-without-operator", 2, 3,
+             "1.7..", "", "RayCluster", "networkPolicy", False, False, False, ()),
+        ),
+    ),
+    "network_policy_objects": (
+        ("NetworkPolicy", "ray.io/"),
+        (
+            ("RAY821", "network-policy-object-shuts-in", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("NetworkPolicy",)),
         ),
     ),
     "object_store": (
@@ -614,6 +689,40 @@ LISTING: Listing = {
             ("RAY334", "generated-command-split", 2, 3, "1.1..", "", "Group", "", False, False, False, ()),
         ),
     ),
+    "owned_elsewhere": (
+        ("argocd.argoproj.io", "fluxcd.io", "karpenter.sh", "safe-to-evict", "gke-spot", "gke-preemptible", "capacityType", "scalesetpriority", "node.kubernetes.io/lifecycle"),
+        (
+            ("RAY920", "replicas-under-gitops", 1, 2, "", "", "WorkerGroup", "", False, False, False, ()),
+            ("RAY921", "head-may-be-evicted", 1, 2, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY922", "head-on-spot-nodes", 2, 3, "", "", "HeadGroup", "template", False, False, False, ()),
+            ("RAY923", "spot-workers-without-grace", 1, 3,
+             "", "", "WorkerGroup", "template", False, False, False, ()),
+        ),
+    ),
+    "pod_identity": (
+        ("runAsUser", "imagePullSecrets", "serviceAccountName", "ServiceAccount"),
+        (
+            ("RAY814", "user-without-home", 2, 2, "", "", "Group", "", False, False, False, ()),
+            ("RAY815", "head-cannot-pull", 2, 2, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY816", "autoscaler-account-without-rights", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("ServiceAccount", "RoleBinding", "ClusterRoleBinding")),
+        ),
+    ),
+    "pod_label_clash": (
+        ("app.kubernetes.io/", "ray.io/identifier", "ray.io/cluster", "ray.io/group", "ray.io/node-type"),
+        (
+            ("RAY809", "head-selector-label", 2, 3, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY810", "operator-label-lost", 1, 3, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
+    "pod_selectors": (
+        ("ray.io/",),
+        (
+            ("RAY530", "cluster-selector-misses", 2, 2, "", "", "RayObject", "", False, True, False, ()),
+            ("RAY820", "selector-selects-nothing", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("Service/ray.io/", "PodDisruptionBudget/ray.io/", "PodMonitor/ray.io/", "NetworkPolicy/ray.io/")),
+        ),
+    ),
     "pod_volumes": (
         ("volumes", "volumeMounts"),
         (
@@ -665,6 +774,15 @@ LISTING: Listing = {
             ("RAY110", "redis-cluster-address", 2, 2, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
+    "redis_server": (
+        ("redis", "valkey"),
+        (
+            ("RAY131", "redis-without-persistence", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("Deployment/redis", "Deployment/valkey", "StatefulSet/redis", "StatefulSet/valkey", "Service/redis", "Service/valkey", "ConfigMap/redis", "ConfigMap/valkey")),
+            ("RAY132", "redis-evicts-keys", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("Deployment/redis", "Deployment/valkey", "StatefulSet/redis", "StatefulSet/valkey", "Service/redis", "Service/valkey", "ConfigMap/redis", "ConfigMap/valkey")),
+        ),
+    ),
     "redis_tls": (
         ("gcsFaultToleranceOptions", "ray.io/ft-enabled", "RAY_REDIS_ADDRESS"),
         (
@@ -711,6 +829,14 @@ LISTING: Listing = {
             ("RAY506", "runtime-env-variable-out-of-place", 2, 3,
              "", "", "RayObject", "", False, False, False, ()),
             ("RAY507", "runtime-env-pins-ray", 2, 2, "", "", "RayObject", "", False, False, False, ()),
+        ),
+    ),
+    "scheduler_labels": (
+        (),
+        (
+            ("RAY910", "label-misspelt", 2, 3, "", "", "RayObject", "", False, False, False, ()),
+            ("RAY911", "switch-unread", 2, 3, "", "", "RayObject", "", False, False, False, ()),
+            ("RAY912", "gang-with-autoscaler", 1, 3, "", "", "RayObject", "", False, False, False, ()),
         ),
     ),
     "serve": (
@@ -845,6 +971,13 @@ LISTING: Listing = {
             ("RAY107", "storage-namespace-shared", 3, 3, "", "", "RayCluster", "", False, True, False, ()),
         ),
     ),
+    "tls_environment": (
+        ("RAY_USE_TLS",),
+        (
+            ("RAY811", "tls-files-missing", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY812", "tls-on-one-side", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
+        ),
+    ),
     "tpu": (
         ("google.com/tpu",),
         (
@@ -865,37 +998,48 @@ LISTING: Listing = {
     ),
 }
 SIZES = {
-    "accelerators": 32868,
+    "accelerators": 32892,
     "address": 7374,
     "api_consistency": 7654,
-    "api_fields": 9903,
+    "api_fields": 10980,
     "api_kinds": 8340,
     "api_limits": 9783,
     "api_metadata": 3633,
-    "api_server": 1671,
-    "api_values": 9592,
+    "api_server": 1789,
+    "api_values": 10865,
     "autoscaling": 12450,
+    "bundle": 644,
+    "clear_text_secrets": 9218,
     "container_command": 8362,
     "containers": 8996,
     "cpu_count": 9302,
     "cron_jobs": 5017,
+    "dashboard_ingress": 5942,
     "deletion_strategy": 2392,
     "embedded_texts": 4698,
     "entrypoint": 9947,
+    "exposure": 12850,
     "fault_tolerance_annotations": 9323,
     "fault_tolerance_store": 9290,
     "feasibility": 27797,
+    "foreign_scaler": 2725,
     "head": 10516,
     "history_collector": 1567,
     "host_network": 4680,
     "images": 17656,
     "init_containers": 3808,
-    "inner_page": 4516,
+    "inner_page": 4562,
     "job_cleanup": 7143,
     "job_submitter": 8539,
+    "kueue": 11507,
+    "large_cluster": 3000,
     "lifecycle": 2571,
     "memory": 12492,
+    "missing_objects": 6975,
     "mounts": 1805,
+    "near_miss": 880,
+    "network_policy": 15567,
+    "network_policy_objects": 8591,
     "object_store": 12429,
     "operator_auth": 10359,
     "operator_autoscaler": 14067,
@@ -912,14 +1056,19 @@ SIZES = {
     "operator_job_stalls": 9760,
     "operator_names": 13362,
     "operator_network_policy": 7726,
-    "operator_page": 10504,
+    "operator_page": 11222,
     "operator_replicas": 10077,
     "operator_rocksdb": 13844,
     "operator_schedulers": 16493,
     "operator_service": 16929,
     "operator_stalls": 12082,
     "operator_tls": 6357,
+    "outline": 1655,
     "overwritten_command": 9500,
+    "owned_elsewhere": 12014,
+    "pod_identity": 12165,
+    "pod_label_clash": 6402,
+    "pod_selectors": 10448,
     "pod_volumes": 12666,
     "ray_command": 1521,
     "reconnect_timeout": 10990,
@@ -928,13 +1077,16 @@ SIZES = {
     "redis_cleanup": 8694,
     "redis_password": 10373,
     "redis_reach": 14425,
+    "redis_server": 14754,
     "redis_tls": 9681,
     "redis_username": 4011,
-    "refusal": 5327,
+    "refusal": 5373,
     "replicas": 13163,
     "restarts": 11245,
     "runtime_env": 13121,
     "runtime_env_texts": 12638,
+    "scheduler_labels": 10599,
+    "selected_pods": 2326,
     "serve": 6380,
     "serve_config": 8459,
     "serve_deploy": 9207,
@@ -954,6 +1106,7 @@ SIZES = {
     "start_refused": 5610,
     "start_values": 11387,
     "storage_namespace": 13247,
+    "tls_environment": 6012,
     "tpu": 12309,
     "versions": 12802,
 }

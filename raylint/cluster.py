@@ -6,8 +6,7 @@ Facts: ray-project/kuberay at v1.7.0, ``ray-operator/controllers/ray/common/pod.
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from raylint.derived import cached_property
 from raylint.fault_tolerance import GcsFaultTolerance
 from raylint.field import Field, Origin, View
 from raylint.group import HeadGroup, WorkerGroup
@@ -49,7 +48,7 @@ class RayCluster(View):
         """Is it ``ray.io/v1``? v1alpha1 is frozen at about KubeRay 1.1 and loses every newer field."""
         return self.owner.api_version == "ray.io/v1"
 
-    @property
+    @cached_property
     def is_built(self) -> bool:
         """Does KubeRay make pods of it? Not where a RayJob selects an existing cluster instead."""
         return self.owner.job is None or not self.owner.job.uses_existing_cluster
@@ -62,7 +61,7 @@ class RayCluster(View):
     def worker_groups(self) -> tuple[WorkerGroup, ...]:
         return tuple(WorkerGroup(self, path, item) for path, item in self.parts("workerGroupSpecs"))
 
-    @property
+    @cached_property
     def groups(self) -> tuple[Group, ...]:
         """Head first, then the worker groups in their order."""
         return (self.head, *self.worker_groups)

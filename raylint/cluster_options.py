@@ -5,8 +5,7 @@ Facts: ray-project/kuberay v1.7.0 ``utils/util.go`` and ``common/pod.go``.
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from raylint.derived import cached_property
 from raylint.field import Field, Origin, View
 from raylint.object_names import clipped
 

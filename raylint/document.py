@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from raylint.build import is_merge, merged, written_key
-from raylint.nodes import scalars_below
+from raylint.nodes import PLAIN, QUOTED, scalars_below
 from raylint.patterns import pattern
 from raylint.position import Text
 from raylint.pyyaml import MappingNode, ScalarNode, SequenceNode
+from raylint.scalars import KEYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,12 +102,16 @@ class Source:
         entries = self._entries.get(id(node))
         if entries is None:
             entries = {}
-            for key, value in node.value:
-                if is_merge(key):
-                    for source in merged(value):
+            for pair in node.value:
+                key = pair[0]
+                name = KEYS[key.value] if key.tag is PLAIN else key.value if key.tag is QUOTED else None
+                if name is not None:
+                    entries[name] = pair
+                elif is_merge(key):
+                    for source in merged(pair[1]):
                         entries.update(self._entries_of(source))
                 else:
-                    entries[written_key(key)] = key, value
+                    entries[written_key(key)] = pair
             self._entries[id(node)] = entries
         return entries
 

@@ -6,10 +6,9 @@ are taken from there.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from raylint.cluster import RayCluster
 from raylint.cluster_options import ClusterOptions
+from raylint.derived import cached_property
 from raylint.effective_pod import EffectivePod
 from raylint.object_names import Assigned, ObjectNames
 from raylint.redis_cleanup import RedisCleanup

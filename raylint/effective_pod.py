@@ -7,8 +7,7 @@ configuration adds to every pod are not known here. Facts: ray-project/kuberay v
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from raylint.derived import cached_property
 from raylint.effective_container import EffectiveContainer
 from raylint.field import Field, Origin
 from raylint.group import WorkerGroup

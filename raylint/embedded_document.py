@@ -8,11 +8,12 @@ it is broken; of a key that is written twice the last one counts.
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from raylint.build import build
 from raylint.clash import clashes
 from raylint.compose import compose
+from raylint.derived import cached_property
 from raylint.document import Document, Source
 from raylint.fault import RefusedError, UnreadableError
 from raylint.patterns import pattern

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from raylint.collection import MOST_FINDINGS, Collection
 from raylint.finding import Confidence, Finding, Place, Severity, Span
-from raylint.manifest import RayClusterObject, RayCronJob, RayObject, RayService, objects
+from raylint.manifest import RayObject, objects
+from raylint.plan import Plans
 from raylint.reader import read
 from raylint.remarks import LEFT_OUT, REMARKS, RULE_CRASHED
 from raylint.resolve import FileSecrets, Resolver, gathered, remarked, remarked_text
@@ -16,13 +17,14 @@ from raylint.rule import Fact, Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import TypeAlias
 
     from raylint.document import Document
     from raylint.field import View
     from raylint.finding import ObjectRef, Path
     from raylint.manifest import KubeObject
+    from raylint.plan import Checks, Plan
     from raylint.reader import Reading
     from raylint.remark import Remark
     from raylint.resolve import Gathered
@@ -40,8 +42,6 @@ __all__ = ["Engine", "FileResult", "concerns"]
 RAY_NEEDLE = b"ray.io"
 # Nor can the kind; that tells of a manifest whose group is misspelt.
 _NEEDLES = (RAY_NEEDLE, b"RayCluster", b"RayJob", b"RayService", b"RayCronJob")
-# Documents of one run are much alike; many plans at once would mean that somebody plays with words.
-_MOST_PLANS = 64
 # Remarks on a text that is no YAML.
 _UNREADABLE = ("RL001", "RL008")
 # In UTF-16 and UTF-32 of either order; the zeros before the first letter do not matter.
@@ -155,24 +155,23 @@ class Engine:
     def _judge(self, found: KubeObject, plan: Plan, resolver: Resolver, result: FileResult) -> None:
         findings, facts = result.findings, result.facts
         stored = self._stored(found, plan, resolver, findings) if plan.stored else None
-        for view_name, views in _views(found, plan.written):
-            checks = plan.written.get(view_name)
-            if checks is not None:
-                self._run(checks, views, resolver, findings)
-            if stored is found:
-                checks = plan.stored.get(view_name)
-                if checks is not None:
-                    self._run(checks, views, resolver, findings)
-            gatherers = plan.gatherers.get(view_name)
-            for rule in gatherers.all if gatherers is not None else ():
+        visits = plan.visits(found)
+        for visit in visits:
+            parts = visit.parts(found)
+            if not parts:
+                continue
+            if visit.written.any:
+                self._run(visit.written, parts, resolver, findings)
+            if visit.stored.any and stored is found:
+                self._run(visit.stored, parts, resolver, findings)
+            for rule in visit.gatherers:
                 if not rule.context or found.is_ray or found.kind in self._kinds[rule.id]:
-                    for view in views:
-                        self._gather(rule, view, resolver, findings, facts)
+                    for part in parts:
+                        self._gather(rule, part, resolver, findings, facts)
         if stored is not None and stored is not found:
-            for view_name, views in _views(stored, plan.stored):
-                checks = plan.stored.get(view_name)
-                if checks is not None:
-                    self._run(checks, views, resolver, findings)
+            for visit in visits:
+                if visit.stored.any:
+                    self._run(visit.stored, visit.parts(stored), resolver, findings)
 
     def _stored(self, found: KubeObject, plan: Plan, resolver: Resolver, findings: Collection) -> RayObject | None:
         """The object that the operator reads; None where it reads none."""
@@ -181,19 +180,18 @@ class Engine:
         try:
             return found.as_operator_reads_it()
         except Exception as error:
-            rule = next(iter(plan.stored.values())).all[0]
             place = resolver.place(Location(found.document, found.path))
-            findings.append(self._crashed(rule, error, place, resolver.ref))
+            findings.append(self._crashed(plan.stored[0], error, place, resolver.ref))
             return None
 
-    def _run(self, checks: Checks, views: Sequence[View], resolver: Resolver, findings: Collection) -> None:
+    def _run(self, checks: Checks, parts: Sequence[View], resolver: Resolver, findings: Collection) -> None:
         by_field = checks.by_field
-        for view in views:
-            self._apply(checks.always, view, resolver, findings)
+        for part in parts:
+            self._apply(checks.always, part, resolver, findings)
             if by_field:
-                for field, value in view.body.items():
+                for field, value in part.body.items():
                     if value is not None and field in by_field:
-                        self._apply(by_field[field], view, resolver, findings)
+                        self._apply(by_field[field], part, resolver, findings)
 
     def _apply(self, rules: Sequence[Rule], view: View, resolver: Resolver, findings: Collection) -> None:
         for rule in rules:
@@ -316,98 +314,6 @@ def _owner(owners: Owners, remark: Remark) -> Resolver | None:
     """The resolver of the object that a remark is about; None where the document could not be read."""
     steps = (owners.get((remark.document, remark.path[:length])) for length in range(len(remark.path) + 1))
     return next((resolver for resolver in steps if resolver is not None), None)
-
-
-class Plans:
-    """Which rules a document needs, by the words that it mentions."""
-
-    __slots__ = ("_by_words", "_rules", "_words")
-
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self._rules = rules
-        self._words = [
-            (word, word.encode()) for word in sorted({word for rule in rules for word in rule.mentions})
-        ]
-        self._by_words: dict[frozenset[str], Plan] = {}
-
-    def of(self, raw: bytes | None) -> Plan:
-        # Behind an escape or a tag a word may be written in other characters than its own.
-        if raw is not None and (b"\\" in raw or b"!" in raw):
-            raw = None
-        found = frozenset([word for word, encoded in self._words if raw is None or encoded in raw])
-        plan = self._by_words.get(found)
-        if plan is None:
-            if len(self._by_words) >= _MOST_PLANS:
-                self._by_words.clear()
-            wanted = (rule for rule in self._rules if not rule.mentions or not found.isdisjoint(rule.mentions))
-            plan = self._by_words[found] = Plan(list(wanted))
-        return plan
-
-
-class Plan:
-    """Rules by the views that they visit: those that judge an object as it is written, those that judge it as the
-    operator reads it, and those that gather facts."""
-
-    __slots__ = ("gatherers", "stored", "written")
-
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self.written = _by_view(rule for rule in rules if not rule.whole_run and not rule.stored)
-        self.stored = _by_view(rule for rule in rules if rule.stored)
-        self.gatherers = _by_view(rule for rule in rules if rule.whole_run)
-
-
-class Checks:
-    """The rules that visit one view: those that always run, and those that run where a field is written."""
-
-    __slots__ = ("all", "always", "by_field")
-
-    def __init__(self) -> None:
-        self.all: list[Rule] = []
-        self.always: list[Rule] = []
-        self.by_field: dict[str, list[Rule]] = {}
-
-    def add(self, rule: Rule) -> None:
-        self.all.append(rule)
-        (self.by_field.setdefault(rule.where, []) if rule.where else self.always).append(rule)
-
-
-def _by_view(rules: Iterable[Rule]) -> dict[str, Checks]:
-    grouped: dict[str, Checks] = {}
-    for rule in rules:
-        if rule.visits not in grouped:
-            grouped[rule.visits] = Checks()
-        grouped[rule.visits].add(rule)
-    return grouped
-
-
-def _is_faulty(found: RayObject) -> bool:
-    try:
-        return bool(found.schema_faults)
-    except Exception:
-        # Each rule that asks fails itself, and is told of.
-        return True
-
-
-def _views(found: KubeObject, visited: Mapping[str, Checks]) -> Iterable[tuple[str, Sequence[View]]]:
-    """The parts of an object that rules can visit, by the name of their view. ``visited``: those that any does."""
-    yield "KubeObject", (found,)
-    if not isinstance(found, RayObject):
-        return
-    yield "RayObject", (found,)
-    yield "Labels", (found.labels,)
-    if "FaultyObject" in visited and _is_faulty(found):
-        yield "FaultyObject", (found,)
-    if found.job is not None:
-        yield "RayJob", (found.job,)
-    if isinstance(found, (RayService, RayCronJob, RayClusterObject)):
-        yield type(found).__name__, (found,)
-    cluster = found.cluster
-    if cluster is None:
-        return
-    yield "RayCluster", (cluster,)
-    yield "HeadGroup", (cluster.head,)
-    yield "WorkerGroup", cluster.worker_groups
-    yield "Group", cluster.groups
 
 
 def _ray_in_force(rule: Rule, view: View) -> bool:

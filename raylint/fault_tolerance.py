@@ -7,8 +7,8 @@ Facts: ray-project/kuberay v1.7.0 ``common/pod.go`` (``configureGCSFaultToleranc
 from __future__ import annotations
 
 from enum import Enum
-from functools import cached_property
 
+from raylint.derived import cached_property
 from raylint.field import Field, Origin, View
 
 TYPE_CHECKING = False

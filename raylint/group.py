@@ -5,9 +5,8 @@ Facts: ray-project/kuberay ``ray-operator/controllers/ray/common/pod.go`` and ``
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from raylint.custom_resources import ACCELERATORS, read_amounts
+from raylint.derived import cached_property
 from raylint.field import Field, Origin, View
 from raylint.patterns import pattern
 from raylint.pod import Pod, PodTemplate
@@ -22,9 +21,10 @@ if TYPE_CHECKING:
     from raylint.image import Image
     from raylint.pod import Container
     from raylint.quantity import Quantity
+    from raylint.ray_start import Fault
     from raylint.target import Version
 
-__all__ = ["OVERWRITE_ANNOTATION", "Group", "HeadGroup", "WorkerGroup"]
+__all__ = ["OVERWRITE_ANNOTATION", "FaultyStart", "Group", "HeadGroup", "WorkerGroup"]
 
 OVERWRITE_ANNOTATION = "ray.io/overwrite-container-cmd"
 
@@ -39,6 +39,8 @@ _DEVICE_VARIABLES = (
     *("NVIDIA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"),
     *("ONEAPI_DEVICE_SELECTOR", "ASCEND_RT_VISIBLE_DEVICES"),
 )
+# CPUs of a node that nobody doubts.
+_USUAL_CPUS = frozenset(str(number) for number in range(129))
 _MIG = pattern(r"nvidia\.com/mig-[0-9]+g\.[0-9]+gb\Z")
 
 
@@ -94,6 +96,31 @@ class Group(View):
             (annotations.string(OVERWRITE_ANNOTATION).value or "").lower() == "true"
             for annotations in (self.cluster.annotations, self.template.annotations)
         )
+
+    @cached_property
+    def start_faults(self) -> tuple[Fault, ...]:
+        """What is wrong with the line of ``ray start`` (:func:`raylint.ray_start_verdict.faults`)."""
+        if self._starts_as_usual:
+            return ()
+        from raylint.ray_start_verdict import faults  # holds the tables of options
+
+        return faults(self)
+
+    @property
+    def _starts_as_usual(self) -> bool:
+        """Does the group write nothing but what nearly all groups write, and every Ray takes?"""
+        if self.has("resources") or self.has("labels"):
+            return False
+        for name, value in self.start_params.data.items():
+            if name == "num-cpus":
+                usual = isinstance(value, str) and value in _USUAL_CPUS
+            elif name == "dashboard-host":
+                usual = value == "0.0.0.0" and self is self.cluster.head
+            else:
+                usual = name == "block" and value == "true"
+            if not usual:
+                return False
+        return True
 
     @cached_property
     def ray_version(self) -> Version | None:
@@ -219,6 +246,11 @@ def _derived(amount: Field[Quantity]) -> Field[int] | None:
     source = "the container's request" if "requests" in amount.at.path else "the container's limit"
     reason = f"{source}, rounded up (common/pod.go)"
     return Field(amount.value.rounded_up, Origin.KUBERAY, amount.at, reason)
+
+
+class FaultyStart(Group):
+    """A group whose line of ``ray start`` is at fault (:attr:`Group.start_faults`): what rules visit that tell of
+    its faults."""
 
 
 class HeadGroup(Group):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from raylint.cluster import RayCluster
+from raylint.derived import cached_property
 from raylint.field import Field, Origin, View
 from raylint.finding import ObjectRef
 from raylint.schema import bundled_schema

@@ -6,8 +6,7 @@ Facts: ray-project/kuberay v1.7.0 ``utils/util.go`` (``CheckName``, ``CheckLabel
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from raylint.derived import cached_property
 from raylint.field import Field, Origin, View
 
 TYPE_CHECKING = False

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from raylint.derived import cached_property
 from raylint.field import Field, Origin, View
 from raylint.image import Image
 from raylint.patterns import pattern

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from raylint.finding import Span
 from raylint.patterns import pattern
 
@@ -57,9 +59,5 @@ class Text:
 def _starts(string: str) -> list[int]:
     if "\r" in string:
         return [0, *(end.end() for end in _LINE_END.finditer(string))]
-    starts = [0]
-    at = string.find("\n")
-    while at >= 0:
-        starts.append(at + 1)
-        at = string.find("\n", at + 1)
-    return starts
+    # What is left behind the last line end begins where that ends.
+    return [0, *accumulate(len(line) + 1 for line in string.split("\n")[:-1])]

@@ -6,8 +6,6 @@ Facts: ray-project/kuberay v1.7.0 ``common/pod.go`` (which line is run at all); 
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from raylint.object_names import Assigned, ObjectNames
 from raylint.ray_start import Arguments, Fault, Line, quoting
 from raylint.ray_start_checks import check
@@ -36,8 +34,6 @@ def start_command(group: Group) -> StartCommand:
     return StartCommand(group, names, is_head=group is group.cluster.head)
 
 
-# Every rule on the line asks for the same group, one after the other.
-@lru_cache(maxsize=4)
 def faults(group: Group) -> tuple[Fault, ...]:
     """All that is wrong with the line of a group: for the release that it runs, or what all releases agree on
     where that is not known. Empty where KubeRay's line is not run."""

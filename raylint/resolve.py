@@ -32,7 +32,8 @@ class FileSecrets:
     __slots__ = ("_data", "_hidden", "_keys", "_lines", "_mask", "_raw", "_remarks", "_secrets")
 
     def __init__(self, documents: Sequence[Document], remarks: Sequence[Remark] = (), raw: bytes = b"") -> None:
-        self._data = {document.index: document.data for document in documents}
+        # The text of a document is let go of before the file is through.
+        self._data = {document.index: (document.data, document.raw) for document in documents}
         self._remarks = remarks
         self._raw = raw
         self._mask: Mask | None = None
@@ -45,16 +46,19 @@ class FileSecrets:
     def mask(self) -> Mask:
         """Covers the secrets of the file in any text."""
         if self._mask is None:
-            from raylint.secrets import Mask  # only where there is something to report
+            # Only where there is something to report.
+            from raylint.secret_names import may_hold_secrets
+            from raylint.secrets import Mask
 
-            self._mask = Mask(*self._data.values(), *self._passed_over())
+            searched = [data if may_hold_secrets(raw) else None for data, raw in self._data.values()]
+            self._mask = Mask(*searched, *self._passed_over())
             self._secrets = dict(zip(self._data, self._mask.secrets, strict=False))
             self._keys = {path[-1] for secrets in self._mask.secrets for path in secrets.keys}
         return self._mask
 
     def _passed_over(self) -> list[object]:
         """The Secrets of the file that no rule asks for: their values may stand in other objects."""
-        if not _SECRET_KIND.search(self._raw):
+        if b"Secret" not in self._raw or not _SECRET_KIND.search(self._raw):
             return []
         from raylint.reader import read
 

@@ -8,8 +8,8 @@ and so on; white space is never pointed at.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
+from raylint.derived import cached_property
 from raylint.finding import Span
 from raylint.patterns import pattern
 from raylint.rule import Location

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     # A step, what it leads to, the name that this stands under (None: whatever is there is secret), the context.
     Entry: TypeAlias = tuple[str | int, object, str | None, int]
 
-__all__ = ["NO_SECRET", "is_secret", "named_scalars", "names_a_secret", "names_an_address"]
+__all__ = ["NO_SECRET", "is_secret", "may_hold_secrets", "named_scalars", "names_a_secret", "names_an_address"]
 
 # Names of variables, options and fields whose value is a secret. ``key`` and ``secretName`` only name one. Plain
 # words instead of a pattern: compiling one that ignores case costs a millisecond.
@@ -29,6 +29,9 @@ _SECRET_ENDS: tuple[str, ...] = ("accesskey", "secretkey", "-key", "_key", "cred
 _SECRET_ENDS += ("token", "tokens", "-pwd", "_pwd", "_pass", "-pass", "_pw", "-pw", "_auth")
 _SECRET_NAMES = ("pwd", "pass", "pw")
 _ADDRESS_ENDS = ("redisaddress", "redisurl", "redisuri")
+# Wherever a secret is, one of these is written: a part of every word above, or a sign of an address's credentials.
+_SIGNS: tuple[bytes, ...] = (b"secret", b"token", b"pass", b"pw", b"auth", b"-key", b"_key", b"credential")
+_SIGNS += (b"apikey", b"privatekey", b"accesskey", b"@", b"?")
 # Fields of Kubernetes that are named like secrets and only refer to them.
 _REFERRING = ("secret", "serviceAccountToken")
 # What a ``valueFrom`` holds to find a value elsewhere.
@@ -52,6 +55,16 @@ NO_SECRET = pattern(
     r"|/\S+\.(?:key|pem|crt|cert|json)\Z",
     re.IGNORECASE | re.ASCII,
 )
+
+
+def may_hold_secrets(raw: bytes | None) -> bool:
+    """Could the text of a document hold a secret? Most hold none, and to go through their data takes as long as
+    to judge them. Unknown for what has no text, and where words may be written in other characters than their own:
+    behind an escape or a tag, or with letters of which others are the small ones."""
+    if raw is None or b"\\" in raw or b"!" in raw or not raw.isascii():
+        return True
+    small = raw.lower()
+    return any(sign in small for sign in _SIGNS)
 
 
 def is_secret(value: object, owner: str | None, context: int) -> bool:

@@ -159,10 +159,13 @@ class Mask:
         return known
 
     def _covered(self, text: str) -> str:
-        spans = [*self._literal(text), *_userinfo(text)]
+        spans = list(self._literal(text)) if self._by_start else []
+        if "@" in text:
+            spans += _userinfo(text)
         if self._numbers:
             spans += self._written_numbers(text)
-        text = blank(text, spans)
+        if spans:
+            text = blank(text, spans)
         lower = text.lower()
         if not any(hint in lower for hint in _HINTS):
             return text

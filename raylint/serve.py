@@ -5,7 +5,7 @@ Facts: Ray ``python/ray/serve/schema.py`` (2.60.0); KubeRay reads the first YAML
 
 from __future__ import annotations
 
-from functools import cached_property
+from raylint.derived import cached_property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

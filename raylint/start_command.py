@@ -7,9 +7,9 @@ Facts: ray-project/kuberay v1.7.0 ``common/pod.go`` (``setMissingRayStartParams`
 from __future__ import annotations
 
 import json
-from functools import cached_property
 
 from raylint.custom_resources import ACCELERATORS, as_ray_reads, read_amounts, written_amounts
+from raylint.derived import cached_property
 from raylint.field import Field, Origin
 from raylint.group import OVERWRITE_ANNOTATION
 from raylint.quantity import parse_quantity

@@ -6,8 +6,7 @@ Facts: ray-project/kuberay v1.7.0 ``common/job.go`` and ``rayjob_controller.go``
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from raylint.derived import cached_property
 from raylint.effective_container import EffectiveContainer, fixed_amounts
 from raylint.field import Field, Origin
 from raylint.pod import Container

@@ -8,19 +8,6 @@ if TYPE_CHECKING:
 
 # fmt: off
 LISTING: Listing = {
-    "accelerators": (
-        (),
-        (
-            ("RAY401", "gpus-of-the-whole-node", 2, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY402", "extended-resource-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY403", "accelerator-unknown-to-ray", 2, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY404", "gpus-differ-from-limit", 2, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY405", "gpu-kinds-mixed", 2, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY406", "claimed-devices-unknown-to-ray", 2, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY407", "accelerator-of-submitter", 2, 3,
-             "", "", "RayJob", "submitterPodTemplate", False, False, False, ()),
-        ),
-    ),
     "api_consistency": (
         (),
         (
@@ -154,16 +141,6 @@ LISTING: Listing = {
             ("RAY121", "fault-tolerance-without-store", 2, 3, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
-    "feasibility": (
-        ("serveConfigV2", "entrypointNum", "entrypointResources"),
-        (
-            ("RAY441", "serve-replica-never-placed", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
-            ("RAY442", "serve-replicas-exceed-cluster", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
-            ("RAY443", "job-driver-never-placed", 3, 3, "", "", "RayJob", "", False, False, False, ()),
-        ),
-    ),
     "foreign_scaler": (
         ("HorizontalPodAutoscaler", "ScaledObject"),
         (
@@ -191,12 +168,6 @@ LISTING: Listing = {
             ("RAY713", "ray-release-to-avoid", 2, 3, "", "..2.37", "RayCluster", "", False, False, False, ()),
             ("RAY714", "image-of-unsupported-python", 3, 2, "", "", "Group", "", False, False, False, ()),
             ("RAY715", "image-for-other-architecture", 3, 2, "", "", "Group", "", False, False, False, ()),
-        ),
-    ),
-    "init_containers": (
-        ("nslookup", "RAY_IP"),
-        (
-            ("RAY707", "wait-for-head-by-hand", 2, 3, "", "", "WorkerGroup", "", False, False, False, ()),
         ),
     ),
     "job_cleanup": (
@@ -232,21 +203,6 @@ LISTING: Listing = {
         (),
         (
             ("RAY924", "probes-of-large-cluster", 1, 3, "", "", "RayCluster", "", False, False, False, ()),
-        ),
-    ),
-    "lifecycle": (
-        ("preStop",),
-        (
-            ("RAY709", "stop-hook-needless", 1, 3, "", "", "Group", "", False, False, False, ()),
-        ),
-    ),
-    "memory": (
-        (),
-        (
-            ("RAY421", "head-memory-small", 2, 3, "", "", "HeadGroup", "", False, False, False, ()),
-            ("RAY422", "memory-left-to-the-node", 1, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY423", "memory-request-below-limit", 1, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY424", "memory-above-limit", 2, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "missing_objects": (
@@ -918,12 +874,6 @@ LISTING: Listing = {
             ("RAY321", "ray-setting-ends-ray", 3, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
-    "slim_images": (
-        ("slim", "alpine", "distroless"),
-        (
-            ("RAY710", "probe-needs-wget", 2, 2, "", "", "Group", "", False, False, False, ()),
-        ),
-    ),
     "start_effect": (
         ("rayStartParams",),
         (
@@ -934,34 +884,34 @@ LISTING: Listing = {
     "start_options": (
         (),
         (
-            ("RAY301", "unknown-start-option", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY302", "start-option-for-the-head", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY303", "start-option-value", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY304", "start-option-switch", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY301", "unknown-start-option", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
+            ("RAY302", "start-option-for-the-head", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
+            ("RAY303", "start-option-value", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
+            ("RAY304", "start-option-switch", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
         ),
     ),
     "start_ports": (
         (),
         (
-            ("RAY306", "start-port-unusable", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY307", "start-port-collision", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY306", "start-port-unusable", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
+            ("RAY307", "start-port-collision", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
             ("RAY308", "mesh-without-fixed-ports", 2, 2, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
     "start_refused": (
         (),
         (
-            ("RAY313", "start-amount-out-of-range", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY314", "start-option-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY313", "start-amount-out-of-range", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
+            ("RAY314", "start-option-refused", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
         ),
     ),
     "start_values": (
         (),
         (
-            ("RAY309", "start-option-in-shell", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY310", "custom-resources-invalid", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY311", "node-labels-invalid", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY312", "system-config-invalid", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY309", "start-option-in-shell", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
+            ("RAY310", "custom-resources-invalid", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
+            ("RAY311", "node-labels-invalid", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
+            ("RAY312", "system-config-invalid", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
         ),
     ),
     "storage_namespace": (
@@ -978,14 +928,6 @@ LISTING: Listing = {
             ("RAY812", "tls-on-one-side", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
-    "tpu": (
-        ("google.com/tpu",),
-        (
-            ("RAY411", "tpu-hosts-do-not-fit", 3, 3, "", "", "WorkerGroup", "", False, False, False, ()),
-            ("RAY412", "tpu-topology-unknown", 3, 2, "", "", "WorkerGroup", "", False, False, False, ()),
-            ("RAY413", "tpu-selector-missing", 3, 2, "", "", "WorkerGroup", "", False, False, False, ()),
-        ),
-    ),
     "versions": (
         (),
         (
@@ -998,7 +940,6 @@ LISTING: Listing = {
     ),
 }
 SIZES = {
-    "accelerators": 32892,
     "address": 7374,
     "api_consistency": 7654,
     "api_fields": 10980,
@@ -1021,20 +962,16 @@ SIZES = {
     "exposure": 12850,
     "fault_tolerance_annotations": 9323,
     "fault_tolerance_store": 9290,
-    "feasibility": 27797,
     "foreign_scaler": 2725,
-    "head": 10516,
+    "head": 12864,
     "history_collector": 1567,
     "host_network": 4680,
     "images": 17656,
-    "init_containers": 3808,
     "inner_page": 4562,
     "job_cleanup": 7143,
     "job_submitter": 8539,
     "kueue": 11507,
     "large_cluster": 3000,
-    "lifecycle": 2571,
-    "memory": 12492,
     "missing_objects": 6975,
     "mounts": 1805,
     "near_miss": 880,
@@ -1098,15 +1035,13 @@ SIZES = {
     "settings_meaning": 11101,
     "settings_names": 9037,
     "settings_values": 11495,
-    "slim_images": 4232,
     "start_effect": 9611,
-    "start_line": 3339,
-    "start_options": 12117,
-    "start_ports": 10466,
-    "start_refused": 5610,
-    "start_values": 11387,
+    "start_line": 2628,
+    "start_options": 12147,
+    "start_ports": 10484,
+    "start_refused": 5628,
+    "start_values": 11417,
     "storage_namespace": 13247,
     "tls_environment": 6012,
-    "tpu": 12309,
     "versions": 12802,
 }

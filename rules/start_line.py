@@ -15,33 +15,12 @@ if TYPE_CHECKING:
 
 __all__ = ["option_at", "reported"]
 
-_FEW = frozenset(str(number) for number in range(129))
-
 
 def reported(group: Group, kind: str) -> Iterator[Problem]:
     """The group's faults of one kind: errors where Ray does not start, else warnings."""
-    if _is_usual(group):
-        return
-    from raylint.ray_start_verdict import faults  # holds the tables of options
-
-    for fault in faults(group):
+    for fault in group.start_faults:
         if fault.kind == kind:
             yield _problem(group, fault)
-
-
-def _is_usual(group: Group) -> bool:
-    """Does the group write nothing but what nearly all groups write, and every Ray takes?"""
-    if group.has("resources") or group.has("labels"):
-        return False
-    is_head = group is group.cluster.head
-    return all(
-        value == "true"
-        if name == "block"
-        else is_head and value == "0.0.0.0"
-        if name == "dashboard-host"
-        else name == "num-cpus" and isinstance(value, str) and value in _FEW
-        for name, value in group.start_params.data.items()
-    )
 
 
 def _problem(group: Group, fault: Fault) -> Problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.group import Group
+from raylint.group import FaultyStart
 from raylint.rule import Severity, rule
 
 from .start_line import reported
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @rule("RAY301", Severity.ERROR)
-def unknown_start_option(group: Group) -> Problems:
+def unknown_start_option(group: FaultyStart) -> Problems:
     """Ray ends at once on an option that its `ray start` does not have.
 
     ## What it flags
@@ -102,7 +102,7 @@ def unknown_start_option(group: Group) -> Problems:
 
 
 @rule("RAY302", Severity.ERROR)
-def start_option_for_the_head(group: Group) -> Problems:
+def start_option_for_the_head(group: FaultyStart) -> Problems:
     """A worker that is given one of the head's options ends at once.
 
     ## What it flags
@@ -191,7 +191,7 @@ def start_option_for_the_head(group: Group) -> Problems:
 
 
 @rule("RAY303", Severity.ERROR)
-def start_option_value(group: Group) -> Problems:
+def start_option_value(group: FaultyStart) -> Problems:
     """A value that `ray start` cannot convert: a fraction or a quantity where it wants a whole number, a word
     where it wants a switch.
 
@@ -272,7 +272,7 @@ def start_option_value(group: Group) -> Problems:
 
 
 @rule("RAY304", Severity.ERROR)
-def start_option_switch(group: Group) -> Problems:
+def start_option_switch(group: FaultyStart) -> Problems:
     """A switch with a value, or an option without one: KubeRay turns `true` into a bare flag.
 
     ## What it flags

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.cluster import RayCluster
-from raylint.group import Group
+from raylint.group import FaultyStart
 from raylint.rule import Confidence, Severity, rule
 
 from .start_line import reported
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @rule("RAY306", Severity.ERROR)
-def start_port_unusable(group: Group) -> Problems:
+def start_port_unusable(group: FaultyStart) -> Problems:
     """A port that Ray refuses or that nobody finds: out of range, an empty range of worker ports.
 
     ## What it flags
@@ -105,7 +105,7 @@ def start_port_unusable(group: Group) -> Problems:
 
 
 @rule("RAY307", Severity.ERROR)
-def start_port_collision(group: Group) -> Problems:
+def start_port_collision(group: FaultyStart) -> Problems:
     """Two components of a Ray node share a port, KubeRay's additions and Ray's defaults included.
 
     ## What it flags

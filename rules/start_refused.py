@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.group import Group
+from raylint.group import FaultyStart
 from raylint.rule import Severity, rule
 
 from .start_line import reported
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @rule("RAY313", Severity.ERROR)
-def start_amount_out_of_range(group: Group) -> Problems:
+def start_amount_out_of_range(group: FaultyStart) -> Problems:
     """An amount of CPUs, GPUs, memory or object store that Ray refuses, or that leaves nothing to schedule on.
 
     ## What it flags
@@ -94,7 +94,7 @@ def start_amount_out_of_range(group: Group) -> Problems:
 
 
 @rule("RAY314", Severity.ERROR)
-def start_option_refused(group: Group) -> Problems:
+def start_option_refused(group: FaultyStart) -> Problems:
     """An option that Ray's own checks refuse: a relative temp-dir, an address without port, a limit without
     isolation.
 

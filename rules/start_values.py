@@ -3,7 +3,7 @@ refuse."""
 
 from __future__ import annotations
 
-from raylint.group import Group
+from raylint.group import FaultyStart
 from raylint.rule import Severity, rule
 
 from .start_line import reported
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @rule("RAY309", Severity.ERROR)
-def start_option_in_shell(group: Group) -> Problems:
+def start_option_in_shell(group: FaultyStart) -> Problems:
     """The shell takes a value apart before Ray sees it: JSON without an inner layer of quotes, blanks, `;`.
 
     ## What it flags
@@ -112,7 +112,7 @@ def start_option_in_shell(group: Group) -> Problems:
 
 
 @rule("RAY310", Severity.ERROR)
-def custom_resources_invalid(group: Group) -> Problems:
+def custom_resources_invalid(group: FaultyStart) -> Problems:
     """Ray refuses the custom resources of a node: no JSON object, a fraction, a reserved name.
 
     ## What it flags
@@ -191,7 +191,7 @@ def custom_resources_invalid(group: Group) -> Problems:
 
 
 @rule("RAY311", Severity.ERROR)
-def node_labels_invalid(group: Group) -> Problems:
+def node_labels_invalid(group: FaultyStart) -> Problems:
     """Ray refuses a node's labels: key=value before Ray 2.45, or a form that no release takes.
 
     ## What it flags
@@ -270,7 +270,7 @@ def node_labels_invalid(group: Group) -> Problems:
 
 
 @rule("RAY312", Severity.ERROR)
-def system_config_invalid(group: Group) -> Problems:
+def system_config_invalid(group: FaultyStart) -> Problems:
     """A `system-config` that is no JSON object, or that names a setting which the Ray in force does not have.
 
     ## What it flags

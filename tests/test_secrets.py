@@ -14,7 +14,8 @@ from raylint.finding import Finding
 from raylint.manifest import KubeObject
 from raylint.remarks import REMARKS
 from raylint.rule import Location, Problem, Severity, rule
-from raylint.secrets import Mask, blank, told
+from raylint.secret_names import may_hold_secrets
+from raylint.secrets import Mask, Secrets, blank, told
 from raylint.target import Target
 from raylint.veil import veiled, veiled_quotes
 
@@ -469,3 +470,38 @@ def test_deep_nesting_is_no_trouble() -> None:
     for _ in range(5000):
         data = [data]
     assert Mask(data)("x") == "x"
+
+
+# fmt: off
+_NAMES = st.sampled_from([
+    "name", "value", "env", "data", "kind", "args", "password", "PASSPHRASE", "requirepass", "masterauth",
+    "api-key", "API_KEY", "apikey", "accessKey", "secretKey", "private-key", "privatekey", "ssh_key",
+    "tls-key", "credentials", "secret", "tokens", "max_tokens", "pwd", "db_pwd", "x-pwd", "pass", "db_pass",
+    "pw", "db-pw", "basic_auth", "redisAddress", "RAY_REDIS_ADDRESS", "serveConfigV2", "valueFrom",
+    "to\u212aen",
+])
+# fmt: on
+_SCALARS = _NAMES | st.sampled_from(
+    ["Secret", "hunter2", "--password", "redis://u:p@h", "h:6379?password=x", "token: hunter2", 4711, True, None]
+)
+_DATA = st.recursive(
+    _SCALARS,
+    lambda below: st.lists(below, max_size=3) | st.dictionaries(_NAMES, below, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(_DATA)
+def test_a_text_without_signs_holds_no_secret(data: object) -> None:
+    found = Secrets(data)
+    anything = [found.texts, found.numbers, found.paths, found.keys, found.addresses, found.inner_paths]
+    if not may_hold_secrets(json.dumps(data, ensure_ascii=False).encode()):
+        assert not any(anything)
+
+
+@pytest.mark.parametrize(
+    "raw", [b"password: x", b'"pass\\x77ord": x', b"!!binary cGFzc3dvcmQ=: x", "to\u212aen: x".encode(), None]
+)
+def test_a_text_that_may_hold_secrets_is_searched(raw: bytes | None) -> None:
+    assert may_hold_secrets(raw)
+    assert not may_hold_secrets(b"kind: RayCluster\nspec: {key: 1}\n")

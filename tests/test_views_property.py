@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from raylint.cluster import RayCluster
+from raylint.derived import cached_property
 from raylint.document import Document
 from raylint.engine import Engine
 from raylint.fault_tolerance import GcsFaultTolerance

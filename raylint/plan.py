@@ -1,0 +1,167 @@
+"""Which rules a document needs, and which parts of its objects they visit."""
+
+from __future__ import annotations
+
+from raylint.manifest import RayObject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeAlias
+
+    from raylint.field import View
+    from raylint.group import Group
+    from raylint.manifest import KubeObject
+    from raylint.rule import Rule
+
+    # The parts of an object that are of one view; but for KubeObject, of an object of KubeRay's kinds.
+    Parts: TypeAlias = Callable[[Any], Sequence[View]]
+
+__all__ = ["Checks", "Plan", "Plans", "Visit"]
+
+# Documents of one run are much alike; many plans at once would mean that somebody plays with words.
+_MOST_PLANS = 64
+
+
+class Plans:
+    """Which rules a document needs, by the words that it mentions."""
+
+    __slots__ = ("_by_words", "_rules", "_words")
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = rules
+        self._words = [
+            (word, word.encode()) for word in sorted({word for rule in rules for word in rule.mentions})
+        ]
+        self._by_words: dict[frozenset[str], Plan] = {}
+
+    def of(self, raw: bytes | None) -> Plan:
+        # Behind an escape or a tag a word may be written in other characters than its own.
+        if raw is not None and (b"\\" in raw or b"!" in raw):
+            raw = None
+        found = frozenset([word for word, encoded in self._words if raw is None or encoded in raw])
+        plan = self._by_words.get(found)
+        if plan is None:
+            if len(self._by_words) >= _MOST_PLANS:
+                self._by_words.clear()
+            wanted = (rule for rule in self._rules if not rule.mentions or not found.isdisjoint(rule.mentions))
+            plan = self._by_words[found] = Plan(list(wanted))
+        return plan
+
+
+class Plan:
+    """The visits that objects of KubeRay's kinds get, and those that any other object gets. ``stored``: the rules
+    that want an object as the operator reads it."""
+
+    __slots__ = ("_of_others", "_of_ray", "stored")
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.stored = [rule for rule in rules if rule.stored]
+        by_view: dict[str, list[Rule]] = {}
+        for rule in rules:
+            by_view.setdefault(rule.visits, []).append(rule)
+        self._of_ray = [Visit(_PARTS[view], by_view[view]) for view in _PARTS if view in by_view]
+        self._of_others = [visit for visit in self._of_ray if visit.parts is _itself]
+
+    def visits(self, found: KubeObject) -> list[Visit]:
+        return self._of_ray if isinstance(found, RayObject) else self._of_others
+
+
+class Visit:
+    """The rules that visit one view: those that judge an object as it is written, those that judge it as the
+    operator reads it, and those that gather facts."""
+
+    __slots__ = ("gatherers", "parts", "stored", "written")
+
+    def __init__(self, parts: Parts, rules: Sequence[Rule]) -> None:
+        self.parts = parts
+        self.written = Checks([rule for rule in rules if not rule.whole_run and not rule.stored])
+        self.stored = Checks([rule for rule in rules if rule.stored])
+        self.gatherers = [rule for rule in rules if rule.whole_run]
+
+
+class Checks:
+    """Rules that always run, and those that run where a field is written."""
+
+    __slots__ = ("always", "any", "by_field")
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.any = bool(rules)
+        self.always = [rule for rule in rules if not rule.where]
+        self.by_field: dict[str, list[Rule]] = {}
+        for rule in rules:
+            if rule.where:
+                self.by_field.setdefault(rule.where, []).append(rule)
+
+
+def _itself(found: KubeObject) -> Sequence[View]:
+    return (found,)
+
+
+def _if_ray(found: RayObject) -> Sequence[View]:
+    return (found,)
+
+
+def _labels(found: RayObject) -> Sequence[View]:
+    return (found.labels,)
+
+
+def _if_faulty(found: RayObject) -> Sequence[View]:
+    try:
+        return (found,) if found.schema_faults else ()
+    except Exception:
+        # Each rule that asks fails itself, and is told of.
+        return (found,)
+
+
+def _job(found: RayObject) -> Sequence[View]:
+    return () if found.job is None else (found.job,)
+
+
+def _if_kind(name: str) -> Parts:
+    return lambda found: (found,) if type(found).__name__ == name else ()
+
+
+def _cluster(found: RayObject) -> Sequence[View]:
+    return () if found.cluster is None else (found.cluster,)
+
+
+def _head(found: RayObject) -> Sequence[View]:
+    return () if found.cluster is None else (found.cluster.head,)
+
+
+def _worker_groups(found: RayObject) -> Sequence[View]:
+    return () if found.cluster is None else found.cluster.worker_groups
+
+
+def _groups(found: RayObject) -> Sequence[Group]:
+    return () if found.cluster is None else found.cluster.groups
+
+
+def _faulty_starts(found: RayObject) -> Sequence[View]:
+    return [group for group in _groups(found) if _is_faulty_start(group)]
+
+
+def _is_faulty_start(group: Group) -> bool:
+    try:
+        return bool(group.start_faults)
+    except Exception:
+        return True
+
+
+# By the name of the view, in the order in which an object is judged.
+_PARTS: dict[str, Parts] = {
+    "KubeObject": _itself,
+    "RayObject": _if_ray,
+    "Labels": _labels,
+    "FaultyObject": _if_faulty,
+    "RayJob": _job,
+    "RayClusterObject": _if_kind("RayClusterObject"),
+    "RayService": _if_kind("RayService"),
+    "RayCronJob": _if_kind("RayCronJob"),
+    "RayCluster": _cluster,
+    "HeadGroup": _head,
+    "WorkerGroup": _worker_groups,
+    "FaultyStart": _faulty_starts,
+    "Group": _groups,
+}

@@ -8,6 +8,19 @@ if TYPE_CHECKING:
 
 # fmt: off
 LISTING: Listing = {
+    "accelerators": (
+        (),
+        (
+            ("RAY401", "gpus-of-the-whole-node", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY402", "extended-resource-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY403", "accelerator-unknown-to-ray", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY404", "gpus-differ-from-limit", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY405", "gpu-kinds-mixed", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY406", "claimed-devices-unknown-to-ray", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY407", "accelerator-of-submitter", 2, 3,
+             "", "", "RayJob", "submitterPodTemplate", False, False, False, ()),
+        ),
+    ),
     "api_consistency": (
         (),
         (
@@ -141,6 +154,16 @@ LISTING: Listing = {
             ("RAY121", "fault-tolerance-without-store", 2, 3, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
+    "feasibility": (
+        ("serveConfigV2", "entrypointNum", "entrypointResources"),
+        (
+            ("RAY441", "serve-replica-never-placed", 3, 3,
+             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+            ("RAY442", "serve-replicas-exceed-cluster", 3, 3,
+             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+            ("RAY443", "job-driver-never-placed", 3, 3, "", "", "RayJob", "", False, False, False, ()),
+        ),
+    ),
     "foreign_scaler": (
         ("HorizontalPodAutoscaler", "ScaledObject"),
         (
@@ -168,6 +191,12 @@ LISTING: Listing = {
             ("RAY713", "ray-release-to-avoid", 2, 3, "", "..2.37", "RayCluster", "", False, False, False, ()),
             ("RAY714", "image-of-unsupported-python", 3, 2, "", "", "Group", "", False, False, False, ()),
             ("RAY715", "image-for-other-architecture", 3, 2, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
+    "init_containers": (
+        ("nslookup", "RAY_IP"),
+        (
+            ("RAY707", "wait-for-head-by-hand", 2, 3, "", "", "WorkerGroup", "", False, False, False, ()),
         ),
     ),
     "job_cleanup": (
@@ -203,6 +232,21 @@ LISTING: Listing = {
         (),
         (
             ("RAY924", "probes-of-large-cluster", 1, 3, "", "", "RayCluster", "", False, False, False, ()),
+        ),
+    ),
+    "lifecycle": (
+        ("preStop",),
+        (
+            ("RAY709", "stop-hook-needless", 1, 3, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
+    "memory": (
+        (),
+        (
+            ("RAY421", "head-memory-small", 2, 3, "", "", "HeadGroup", "", False, False, False, ()),
+            ("RAY422", "memory-left-to-the-node", 1, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY423", "memory-request-below-limit", 1, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY424", "memory-above-limit", 2, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "missing_objects": (
@@ -874,6 +918,12 @@ LISTING: Listing = {
             ("RAY321", "ray-setting-ends-ray", 3, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
+    "slim_images": (
+        ("slim", "alpine", "distroless"),
+        (
+            ("RAY710", "probe-needs-wget", 2, 2, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
     "start_effect": (
         ("rayStartParams",),
         (
@@ -928,6 +978,14 @@ LISTING: Listing = {
             ("RAY812", "tls-on-one-side", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
+    "tpu": (
+        ("google.com/tpu",),
+        (
+            ("RAY411", "tpu-hosts-do-not-fit", 3, 3, "", "", "WorkerGroup", "", False, False, False, ()),
+            ("RAY412", "tpu-topology-unknown", 3, 2, "", "", "WorkerGroup", "", False, False, False, ()),
+            ("RAY413", "tpu-selector-missing", 3, 2, "", "", "WorkerGroup", "", False, False, False, ()),
+        ),
+    ),
     "versions": (
         (),
         (
@@ -940,6 +998,7 @@ LISTING: Listing = {
     ),
 }
 SIZES = {
+    "accelerators": 32892,
     "address": 7374,
     "api_consistency": 7654,
     "api_fields": 10980,
@@ -962,16 +1021,20 @@ SIZES = {
     "exposure": 12850,
     "fault_tolerance_annotations": 9323,
     "fault_tolerance_store": 9290,
+    "feasibility": 27797,
     "foreign_scaler": 2725,
-    "head": 12864,
+    "head": 10516,
     "history_collector": 1567,
     "host_network": 4680,
     "images": 17656,
+    "init_containers": 3808,
     "inner_page": 4562,
     "job_cleanup": 7143,
     "job_submitter": 8539,
     "kueue": 11507,
     "large_cluster": 3000,
+    "lifecycle": 2571,
+    "memory": 12492,
     "missing_objects": 6975,
     "mounts": 1805,
     "near_miss": 880,
@@ -1035,6 +1098,7 @@ SIZES = {
     "settings_meaning": 11101,
     "settings_names": 9037,
     "settings_values": 11495,
+    "slim_images": 4232,
     "start_effect": 9611,
     "start_line": 2628,
     "start_options": 12147,
@@ -1043,5 +1107,6 @@ SIZES = {
     "start_values": 11417,
     "storage_namespace": 13247,
     "tls_environment": 6012,
+    "tpu": 12309,
     "versions": 12802,
 }

@@ -15,7 +15,7 @@ from raylint.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
     from raylint.fixing import Fixing, Outcome
     from raylint.options import Options
@@ -38,6 +38,8 @@ _VARIABLES = "RAYLINT_"
 # What the shell reports of a program that Ctrl-C or a closed pipe ended.
 INTERRUPTED = 130
 BROKEN_PIPE = 141
+# Found through the entry-point group raylint.commands; what they need comes with an extra of the same name.
+EXTRA_COMMANDS = ("webhook",)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,6 +75,8 @@ def program() -> NoReturn:
 def _run(words: list[str]) -> int:
     from raylint.options import parse
 
+    if words and words[0] in EXTRA_COMMANDS:
+        return _run_extra(words[0], words[1:])
     options = parse(words)
     if options.help:
         from raylint.help import help_text
@@ -103,6 +107,19 @@ def _refuse_output(options: Options) -> None:
     if options.output:
         output.refuse_unwritable(options.output)
         output.refuse_to_replace(options.output, _inputs(options))
+
+
+def _run_extra(command: str, words: list[str]) -> int:
+    """A command of a package that is installed beside this one, which reads the words that follow by itself."""
+    from raylint.packs import find_entry_points, imported
+
+    for entry_point in find_entry_points("raylint.commands"):
+        if entry_point.name == command:
+            run: Any = imported(entry_point)
+            return int(run(words))
+    raise UsageError(
+        f"'raylint {command}' is not installed; install raylint again (in a clone: `pip install -e .`)"
+    )
 
 
 def _inputs(options: Options) -> list[str]:
@@ -322,7 +339,8 @@ def _refuse_misspelt_command(options: Options) -> None:
     if first.isalpha() and not os.path.lexists(first):
         from raylint.options import COMMANDS, suggestion
 
-        raise UsageError(f"no such file or folder: {first!r}{suggestion(first, COMMANDS)}")
+        known = (*COMMANDS, *EXTRA_COMMANDS)
+        raise UsageError(f"no such file or folder: {first!r}{suggestion(first, known)}")
 
 
 def _report_fault(error: Exception, *, debug: bool) -> None:

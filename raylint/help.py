@@ -21,6 +21,7 @@ usage: raylint [check] [FLAG ...] [PATH ... | -]   lint files, folders (default:
        raylint rules [--format text|json]          list the rules
        raylint config init|show|validate           write, show or check a configuration
        raylint schema KIND|config                  print a JSON Schema, for editors
+       raylint webhook serve                       refuse and warn where objects are applied
        raylint version                             show raylint's version
 """
 _EXIT_CODES = """\

@@ -83,6 +83,14 @@ VOCABULARY = {
 
 # What runs rules. The vocabulary knows nothing of it.
 MACHINERY = {
+    "admission",
+    "admission_answer",
+    "admission_policy",
+    "admission_policy_file",
+    "admission_ratchet",
+    "admission_review",
+    "admission_setup",
+    "admission_waiver",
     "cli",
     "config",
     "effective_command",

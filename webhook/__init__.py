@@ -1,1 +1,5 @@
-"""The validating admission webhook of raylint. Nothing to run yet: the package holds its name and its place."""
+"""The validating admission webhook of raylint: HTTP, TLS and the life of the process.
+
+What is judged, and how, is :mod:`raylint.admission`; nothing here knows a rule. It needs the extra
+``raylint[webhook]``.
+"""

@@ -1,0 +1,277 @@
+"""Admission: an AdmissionReview in, the answer to it out. No network, no clock, no files.
+
+What is not the work of a person who can mend it is let through before any rule is run: deletions, subresources,
+finalizers, what the operator makes of a parent that was judged. An update is refused only for what it brings.
+"""
+
+from __future__ import annotations
+
+from raylint.admission_answer import LONGEST_WARNING, Decision, allowed, audit, clean, denied, warning
+from raylint.admission_policy import Mode
+from raylint.admission_ratchet import judged_content, only_scales, those_there_before
+from raylint.admission_review import Review
+from raylint.admission_waiver import Waivers, broken_glass
+from raylint.document import Document
+from raylint.finding import Confidence
+from raylint.remarks import RULE_CRASHED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from raylint.admission_policy import AdmissionPolicy
+    from raylint.engine import Engine
+    from raylint.finding import Finding
+    from raylint.policy import Policy
+    from raylint.rule import Rule
+
+__all__ = ["Admission", "Outcome", "RuleFailedError"]
+
+GROUP = "ray.io"
+KINDS = ("RayCluster", "RayJob", "RayService", "RayCronJob")
+VERSIONS = ("v1", "v1alpha1")
+# What makes objects of KubeRay's kinds out of itself (KubeRay v1.7.0).
+_PARENTS = ("RayJob", "RayService", "RayCronJob")
+# What rules have no business with: the API server's notes and the operator's report.
+_SERVERS_NOTES = "managedFields"
+_REPORT = "status"
+
+
+class RuleFailedError(Exception):
+    """A rule failed, and the policy leaves the answer to the administrator's failurePolicy."""
+
+
+class Outcome:
+    """An answer, and what logs and metrics tell of how it came about.
+
+    ``verdict`` is allow, warn, deny or skip; ``skipped`` says why no rule was run. ``failed`` are the rules that
+    failed. ``exemptions`` are what let something through: ``type`` (namespace, user, ..., annotation,
+    break-glass), ``reason`` and what else there is to know. ``child_unverified``: it looks like the operator's
+    object, and none of the operators' accounts made it.
+    """
+
+    __slots__ = (
+        "child_unverified", "decisions", "exemptions", "failed", "response", "review", "skipped", "verdict",
+    )  # fmt: skip
+
+    def __init__(self, review: Review) -> None:
+        self.review = review
+        self.response: dict[str, Any] = {}
+        self.verdict = "allow"
+        self.skipped = ""
+        self.decisions: list[Decision] = []
+        self.exemptions: list[dict[str, str]] = []
+        self.failed: list[str] = []
+        self.child_unverified = False
+
+
+class Admission:
+    """Judges reviews by an engine's rules and a policy. ``ruleset`` names both, for the audit log."""
+
+    __slots__ = ("engine", "lint", "policy", "rules", "ruleset")
+
+    def __init__(
+        self,
+        engine: Engine,
+        policy: AdmissionPolicy,
+        rules: Sequence[Rule],
+        ruleset: str,
+        lint: Policy | None = None,
+    ) -> None:
+        """``lint`` is what the configuration says to the command line as well: exemptions, mandatory rules and
+        the least confidence."""
+        self.engine = engine
+        self.policy = policy
+        self.rules = rules
+        self.ruleset = ruleset
+        self.lint = lint
+
+    def answer(self, data: object, today: str) -> Outcome:
+        """``today`` is the day in UTC, such as 2027-01-31. ReviewError: the data is no review; RuleFailedError."""
+        outcome = Outcome(Review(data))
+        outcome.skipped = _not_judged(outcome.review) or self._left_alone(outcome, today)
+        if outcome.skipped:
+            outcome.verdict = "skip"
+            notes = audit("skip", (), outcome.exemptions, self.ruleset) if outcome.exemptions else None
+            outcome.response = allowed(outcome.review, notes=notes)
+        else:
+            self._judge(outcome, today)
+        return outcome
+
+    def _left_alone(self, outcome: Outcome, today: str) -> str:
+        """Why this request is let through although it is about an object that rules know."""
+        review, policy = outcome.review, self.policy
+        exemption = policy.exemption(review, today)
+        if exemption is not None:
+            outcome.exemptions.append({"type": exemption.type, "reason": clean(exemption.reason, LONGEST_WARNING)})
+            return f"exempt_{exemption.type}"
+        if _is_child(review.metadata):
+            if review.username in policy.operators:
+                return "operator_child"
+            outcome.child_unverified = True
+        if review.operation == "UPDATE" and review.old_object:
+            if judged_content(review.old_object) == judged_content(review.object):
+                return "unchanged"
+            if review.by_service_account and only_scales(review.old_object, review.object):
+                return "scaling"
+        return ""
+
+    def _judge(self, outcome: Outcome, today: str) -> None:
+        review = outcome.review
+        findings, outcome.failed = self._lint(review.object)
+        waivers = Waivers(review, self.policy, self.rules, self._locked, today)
+        ceiling = self._ceiling(outcome)
+        failures_deny = self.policy.on_rule_error == "deny" and ceiling is Mode.ENFORCE
+        outcome.decisions = [
+            Decision(finding, own, min(own, ceiling)) for finding in findings if (own := self._own(finding)) > 0
+        ]
+        if outcome.failed or any(decision.mode >= Mode.WARN for decision in outcome.decisions):
+            new_failures = self._ratchet(outcome)
+            failures_deny = failures_deny and bool(new_failures)
+            if new_failures and self.policy.on_rule_error == "error":
+                raise RuleFailedError(f"rule {new_failures[0]} failed")
+        self._waive(outcome, waivers, today)
+        denying = [decision for decision in outcome.decisions if decision.mode is Mode.ENFORCE]
+        notices = [f"raylint {review.shown}: {notice}" for notice in waivers.notices]
+        faults = [f"rule {rule} failed, not evaluated" for rule in outcome.failed]
+        if denying or (failures_deny and faults):
+            ticket = self._break_glass(outcome, denying, notices)
+            if not ticket:
+                self._deny(outcome, denying, faults if failures_deny else [], notices)
+                return
+        warnings = notices + [
+            warning(review, item.finding) for item in outcome.decisions if item.mode >= Mode.WARN
+        ]
+        warnings += [f"raylint {review.shown}: {fault}" for fault in faults]
+        outcome.verdict = "warn" if warnings else "allow"
+        outcome.response = allowed(review, warnings, self._notes(outcome))
+
+    def _lint(self, data: dict[str, Any]) -> tuple[list[Finding], list[str]]:
+        """The findings, the worst first and the same on each replica, and the ids of rules that failed."""
+        result = self.engine.check_document(Document.from_object(_as_written(data)))
+        findings = [*result.findings, *self.engine.conclude(result.facts)]
+        failed = sorted({finding.identity for finding in findings if finding.rule_id == RULE_CRASHED})
+        least = self.lint.least if self.lint is not None else Confidence.LOW
+        findings = [found for found in findings if found.rule_id != RULE_CRASHED and found.confidence >= least]
+        findings.sort(key=_order)
+        return findings, failed
+
+    @property
+    def _locked(self) -> frozenset[str]:
+        mandatory = self.lint.mandatory if self.lint is not None else frozenset()
+        return self.policy.locked | mandatory
+
+    def _own(self, finding: Finding) -> Mode:
+        return self.policy.own_mode(finding.rule_id, finding.severity)
+
+    def _ceiling(self, outcome: Outcome) -> Mode:
+        review, policy = outcome.review, self.policy
+        ceiling = policy.ceiling(review)
+        if outcome.child_unverified:
+            ceiling = min(ceiling, policy.unverified_children)
+        if review.old_object and only_scales(review.old_object, review.object):
+            ceiling = min(ceiling, Mode.WARN)
+        return ceiling
+
+    def _ratchet(self, outcome: Outcome) -> list[str]:
+        """Lower what the object had before this update. The rules that fail on the new object and did not on the
+        old one."""
+        review = outcome.review
+        if review.operation != "UPDATE" or not review.old_object:
+            return outcome.failed
+        findings = [decision.finding for decision in outcome.decisions]
+        try:
+            before, failed_before = self._lint(review.old_object)
+            there = those_there_before(review.old_object, before, review.object, findings)
+        except Exception:
+            # Our own fault must not stop anybody's update.
+            failed_before, there = outcome.failed, set(range(len(findings)))
+        people, programs = self.policy.on_existing
+        most = programs if review.by_service_account else people
+        for number, decision in enumerate(outcome.decisions):
+            if number in there or decision.finding.rule_id in failed_before:
+                decision.existing = True
+                decision.mode = min(decision.mode, most)
+        return [rule for rule in outcome.failed if rule not in failed_before]
+
+    def _waive(self, outcome: Outcome, waivers: Waivers, today: str) -> None:
+        exemptions = [item for item in self.policy.exemptions if item.rules and item.covers(outcome.review, today)]
+        for decision in outcome.decisions:
+            rule = decision.finding.rule_id
+            if rule in waivers.reasons:
+                decision.waive("annotation", clean(waivers.reasons[rule], LONGEST_WARNING))
+            else:
+                exemption = next((item for item in exemptions if item.rules and rule in item.rules), None)
+                accepted = self.lint.exemption(decision.finding) if self.lint is not None else None
+                if exemption is not None:
+                    decision.waive(exemption.type, clean(exemption.reason, LONGEST_WARNING))
+                elif accepted is not None:
+                    decision.waive("configuration", clean(accepted.reason, LONGEST_WARNING))
+                else:
+                    continue
+            entry = {"type": decision.waived, "rule": rule, "reason": decision.reason}
+            if entry not in outcome.exemptions:
+                outcome.exemptions.append(entry)
+
+    def _break_glass(self, outcome: Outcome, denying: list[Decision], notices: list[str]) -> str:
+        """The ticket by which a denied write passes after all; empty where it does not."""
+        review = outcome.review
+        ticket = clean(broken_glass(review), 128)
+        if not ticket:
+            return ""
+        if not self.policy.may_break_glass(review):
+            notices.append("raylint/break-glass has no effect: the policy does not give it to this user")
+            return ""
+        rules = ",".join(dict.fromkeys([*(item.finding.rule_id for item in denying), *outcome.failed]))
+        for decision in denying:
+            decision.mode = Mode.WARN
+        user = clean(review.username, LONGEST_WARNING)
+        outcome.exemptions.append({"type": "break-glass", "ticket": ticket, "user": user, "rules": rules})
+        notices.insert(0, f"raylint {review.shown}: passed by break-glass {ticket} although refused by {rules}")
+        return ticket
+
+    def _deny(self, outcome: Outcome, denying: list[Decision], faults: list[str], notices: list[str]) -> None:
+        outcome.verdict = "deny"
+        review = outcome.review
+        milder = [warning(review, item.finding) for item in outcome.decisions if item.mode is Mode.WARN]
+        outcome.response = denied(review, denying, faults, notices + milder, self._notes(outcome))
+
+    def _notes(self, outcome: Outcome) -> dict[str, str]:
+        return audit(outcome.verdict, outcome.decisions, outcome.exemptions, self.ruleset)
+
+
+def _not_judged(review: Review) -> str:
+    """Why a request is none of raylint's business; empty where it is. The order is that of how often it bites."""
+    if review.operation not in ("CREATE", "UPDATE"):
+        return "operation"
+    if review.subresource:
+        return "subresource"
+    if review.metadata.get("deletionTimestamp"):
+        return "terminating"
+    if review.group != GROUP or review.kind not in KINDS:
+        return "unknown_kind"
+    return "" if review.version in VERSIONS else "unknown_version"
+
+
+def _is_child(metadata: dict[str, Any]) -> bool:
+    owners = metadata.get("ownerReferences")
+    return isinstance(owners, list) and any(
+        isinstance(owner, dict)
+        and owner.get("controller") is True
+        and owner.get("kind") in _PARENTS
+        and str(owner.get("apiVersion")).startswith(f"{GROUP}/")
+        for owner in owners
+    )
+
+
+def _as_written(data: dict[str, Any]) -> dict[str, Any]:
+    metadata = data.get("metadata")
+    kept = {key: value for key, value in data.items() if key != _REPORT}
+    if isinstance(metadata, dict) and _SERVERS_NOTES in metadata:
+        kept["metadata"] = {key: value for key, value in metadata.items() if key != _SERVERS_NOTES}
+    return kept
+
+
+def _order(finding: Finding) -> tuple[int, str, str, str]:
+    return -finding.severity, finding.rule_id, finding.place.path_text, finding.message

@@ -1,0 +1,206 @@
+"""The application: one route that takes a review and answers it.
+
+The body is taken raw: a model would reject what the CRD allows, and a parser that is handed to a framework has no
+limits. Judging runs here, in the event loop's own thread: it takes about a millisecond, and a hand-over to another
+thread would cost as much while the interpreter runs one of them at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from functools import partial
+
+from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
+
+from raylint.admission import Outcome, RuleFailedError
+from raylint.admission_answer import clean
+from raylint.admission_review import ReviewError
+
+from . import logs
+from .configuration import Configuration, Snapshot
+from .deadline import Deadline, DeadlineError
+from .decoding import BodyError, decode
+from .protocol import Load
+
+__all__ = ["application"]
+
+# Between the end of our work and that of the API server's patience: the way back.
+_MARGIN = 0.5
+_LEAST = 0.1
+_TEXT = "text/plain; charset=utf-8"
+
+
+class _RefusedError(Exception):
+    """A request that is answered with a status and a line of text."""
+
+    def __init__(self, status: int, text: str, reason: str, *, retry: bool = False) -> None:
+        super().__init__(text)
+        self.status = status
+        self.text = text
+        self.reason = reason
+        self.retry = retry
+
+
+class _Validation:
+    def __init__(self, configuration: Configuration, load: Load) -> None:
+        self._configuration = configuration
+        self._load = load
+        self._settings = load.settings
+        self._deadline = Deadline()
+
+    async def __call__(self, request: Request) -> Response:
+        uid = ""
+        try:
+            self._check_head(request)
+            body = await self._body(request)
+            seconds = self._patience(request)
+            snapshot = self._configuration.current
+            started = time.monotonic()
+            try:
+                data = self._deadline.within(seconds, partial(self._decoded, body))
+                uid = _uid(data)
+                left = seconds - (time.monotonic() - started)
+                outcome = self._deadline.within(left, partial(snapshot.admission.answer, data, _today()))
+            finally:
+                self._tell_of_crashes(snapshot, uid)
+            return self._answer(request, outcome, len(body), snapshot)
+        except _RefusedError as error:
+            return self._refuse(error)
+        except (BodyError, ReviewError) as error:
+            return self._refuse(_RefusedError(400, f"raylint: {error}", error.reason))
+        except DeadlineError:
+            reason = f"evaluation took longer than {self._settings.evaluation_timeout:g} s"
+            return self._fail("deadline", reason, uid)
+        except RuleFailedError as error:
+            return self._fail("rule", str(error), uid)
+        except Exception as error:
+            logs.event(logging.ERROR, "internal fault", uid=uid, error=logs.trace_of(error))
+            return self._fail("internal", "internal fault, see the logs", uid)
+
+    def _check_head(self, request: Request) -> None:
+        headers = request.headers
+        load, settings = self._load, self._settings
+        if load.waiting > settings.max_waiting:
+            raise _RefusedError(503, "raylint: too many requests wait for an answer", "waiting", retry=True)
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            raise _RefusedError(415, "raylint: the content type is not application/json", "content_type")
+        if "content-encoding" in headers:
+            raise _RefusedError(415, "raylint: a content encoding is not taken", "content_encoding")
+        if int(headers.get("content-length", "0")) > settings.max_body:
+            raise self._too_large()
+        if sum(len(name) + len(value) for name, value in headers.raw) > settings.max_headers:
+            raise _RefusedError(431, "raylint: the headers are too large", "headers")
+
+    def _too_large(self) -> _RefusedError:
+        return _RefusedError(413, f"raylint: a body has at most {self._settings.max_body} bytes", "size")
+
+    async def _body(self, request: Request) -> bytes | bytearray:
+        """The whole body; what it takes up is counted while it arrives."""
+        load, settings = self._load, self._settings
+        body = bytearray()
+        try:
+            while True:
+                message = await request.receive()
+                if message["type"] == "http.disconnect":
+                    raise _RefusedError(400, "raylint: the body ends early", "disconnected")
+                chunk = message.get("body", b"")
+                load.buffered += len(chunk)
+                body += chunk
+                if len(body) > settings.max_body:
+                    raise self._too_large()
+                if load.buffered > settings.max_buffered:
+                    raise _RefusedError(503, "raylint: too much is being read", "buffered", retry=True)
+                if not message.get("more_body", False):
+                    return body
+        finally:
+            load.buffered -= len(body)
+
+    def _patience(self, request: Request) -> float:
+        """How long the evaluation may take: the API server says how long it waits, and has been waiting."""
+        seconds = self._settings.evaluation_timeout
+        text = request.query_params.get("timeout", "")
+        if text.endswith("s") and text[:-1].isdecimal():
+            seconds = min(seconds, max(_LEAST, float(text[:-1]) - _MARGIN))
+        waited = time.monotonic() - request.scope["arrived"]
+        if waited >= seconds:
+            raise _RefusedError(503, "raylint: the request waited too long", "late", retry=True)
+        return float(seconds - waited)
+
+    def _decoded(self, body: bytes | bytearray) -> object:
+        return decode(body, refuse_duplicate_keys=self._settings.refuse_duplicate_keys)
+
+    def _answer(self, request: Request, outcome: Outcome, size: int, snapshot: Snapshot) -> Response:
+        # Only ASCII is written: half a surrogate pair in a name would be no UTF-8.
+        content = json.dumps(outcome.response, ensure_ascii=True, separators=(",", ":")).encode()
+        seconds = time.monotonic() - request.scope["arrived"]
+        self._load.metrics.reviewed(outcome, seconds)
+        logs.reviewed(outcome, seconds=seconds, size=size, configuration=snapshot.hash)
+        return self._respond(200, content, "application/json")
+
+    def _refuse(self, error: _RefusedError) -> Response:
+        # Whoever sends such things may send many: they are counted, and told of to those who debug.
+        if error.status == 503:
+            self._load.metrics.shed.inc()
+        else:
+            self._load.metrics.bad_requests.labels(error.reason).inc()
+        logs.event(logging.DEBUG, "refused", status=error.status, reason=error.reason)
+        headers = {"retry-after": "1"} if error.retry else {}
+        return self._respond(error.status, error.text.encode(), _TEXT, headers, close=error.status != 503)
+
+    def _fail(self, reason: str, text: str, uid: str) -> Response:
+        """500 with a line of text: the only one that the API server passes on to people."""
+        self._load.metrics.errors.labels(reason).inc()
+        logs.event(logging.ERROR, "not answered", uid=uid, reason=text)
+        return self._respond(500, f"raylint: {text} (request {uid or 'unknown'})".encode(), _TEXT)
+
+    def _tell_of_crashes(self, snapshot: Snapshot, uid: str) -> None:
+        for crash in snapshot.crashes:
+            logs.event(logging.ERROR, "a rule failed", uid=uid, error=logs.trace_of(crash))
+        snapshot.crashes.clear()
+
+    def unrouted(self, request: Request, error: Exception) -> Response:
+        """404 and 405, as the framework finds them."""
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        text = "raylint: method not allowed" if status == 405 else "raylint: not found"
+        self._load.metrics.bad_requests.labels("method" if status == 405 else "path").inc()
+        headers = dict((error.headers or {}) if isinstance(error, HTTPException) else {})
+        return self._respond(status, text.encode(), _TEXT, headers, close=True)
+
+    def _respond(
+        self,
+        status: int,
+        content: bytes,
+        kind: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        close: bool = False,
+    ) -> Response:
+        all_headers = {"content-type": kind, **(headers or {})}
+        if close or self._load.draining:
+            all_headers["connection"] = "close"
+        return Response(content, status, all_headers)
+
+
+def application(configuration: Configuration, load: Load) -> FastAPI:
+    """The application of the webhook's own port. To be made in the main thread."""
+    validation = _Validation(configuration, load)
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
+    app.add_exception_handler(HTTPException, validation.unrouted)
+    app.add_route(load.settings.path, validation.__call__, methods=["POST"])
+    return app
+
+
+def _uid(data: object) -> str:
+    """For messages about what could not be answered."""
+    request = data.get("request") if isinstance(data, dict) else None
+    uid = request.get("uid") if isinstance(request, dict) else None
+    return clean(uid, 64) if isinstance(uid, str) else ""
+
+
+def _today() -> str:
+    return datetime.now(timezone.utc).date().isoformat()

@@ -1,0 +1,99 @@
+"""What Prometheus is told. No label takes a value that a client chooses: kinds, operations and rules are those
+that are known, and anything else is ``other``."""
+
+from __future__ import annotations
+
+import platform
+import time
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
+from prometheus_client.process_collector import ProcessCollector
+
+from raylint import __version__
+from raylint.admission import KINDS, Outcome
+
+__all__ = ["Metrics"]
+
+_PREFIX = "raylint_webhook"
+_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT")
+
+
+class Metrics:
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        self.requests = self._counter("requests", "Reviews answered.", "operation", "kind", "verdict", "dry_run")
+        self.duration = Histogram(
+            f"{_PREFIX}_request_duration_seconds",
+            "From the last byte of a review to its answer.",
+            ("operation", "kind"),
+            buckets=_BUCKETS,
+            registry=self._registry,
+        )
+        self.in_flight = self._gauge("requests_in_flight", "Reviews that wait for their answer.")
+        self.connections = self._gauge("connections", "Open connections.")
+        self.shed = self._counter("requests_shed", "Requests answered 503 because too many wait.")
+        self.findings = self._counter("findings", "Findings.", "rule", "severity", "mode", "kind")
+        self.skipped = self._counter("skipped", "Reviews for which no rule was run.", "reason")
+        self.unverified = self._counter("child_unverified", "Children that no operator account made.")
+        self.rule_errors = self._counter("rule_errors", "Rules that failed.", "rule")
+        self.errors = self._counter("errors", "Requests answered 500.", "reason")
+        self.bad_requests = self._counter("bad_requests", "Requests that are no reviews.", "reason")
+        self.exemptions = self._counter("exemptions", "What was let through, and by what.", "type")
+        self.timeouts = self._counter("connection_timeouts", "Connections cut for being slow.", "phase")
+        self.clients_refused = self._counter("clients_refused", "Connections refused.", "reason")
+        self.expiry = self._gauge("tls_certificate_expiry_timestamp_seconds", "When the certificate expires.")
+        self.tls_reloads = self._counter("tls_reloads", "Attempts to load a changed certificate.", "result")
+        self.config_reloads = self._counter(
+            "config_reloads", "Attempts to load a changed configuration.", "result"
+        )
+        self.config_loaded = self._gauge("config_last_reload_success_timestamp_seconds", "When it was loaded.")
+        self.config_info = self._gauge("config_info", "The configuration in force.", "hash")
+        build = self._gauge("build_info", "This program.", "version", "python")
+        build.labels(__version__, platform.python_version()).set(1)
+        for result in ("success", "failure"):
+            self.tls_reloads.labels(result)
+            self.config_reloads.labels(result)
+        self._shown_hash = ""
+
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        return Counter(f"{_PREFIX}_{name}_total", text, labels, registry=self._registry)
+
+    def _gauge(self, name: str, text: str, *labels: str) -> Gauge:
+        return Gauge(f"{_PREFIX}_{name}", text, labels, registry=self._registry)
+
+    def reviewed(self, outcome: Outcome, seconds: float) -> None:
+        review = outcome.review
+        kind = review.kind if review.kind in KINDS else "other"
+        operation = review.operation if review.operation in _OPERATIONS else "other"
+        dry_run = "true" if review.dry_run else "false"
+        self.requests.labels(operation, kind, outcome.verdict, dry_run).inc()
+        self.duration.labels(operation, kind).observe(seconds)
+        if outcome.skipped:
+            self.skipped.labels(outcome.skipped).inc()
+        for decision in outcome.decisions:
+            finding = decision.finding
+            self.findings.labels(finding.rule_id, finding.severity.label, decision.result, kind).inc()
+        for rule in outcome.failed:
+            self.rule_errors.labels(rule).inc()
+        for entry in outcome.exemptions:
+            self.exemptions.labels(entry["type"]).inc()
+        if outcome.child_unverified:
+            self.unverified.inc()
+
+    def configured(self, hash: str) -> None:
+        self.config_loaded.set(time.time())
+        if self._shown_hash:
+            self.config_info.remove(self._shown_hash)
+        self.config_info.labels(hash).set(1)
+        self._shown_hash = hash
+
+    def text(self) -> bytes:
+        return generate_latest(self._registry)

@@ -1,0 +1,146 @@
+"""HTTP/1.1 with an end to everything: uvicorn's protocol, which itself waits for ever for a request to arrive.
+
+A connection is in one of three states, each with its own time: nothing has come yet (the client's pool may hold it
+in reserve), a request is arriving, or it is being answered. Between requests uvicorn's keep-alive counts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any, cast
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from .logs import event
+from .metrics import Metrics
+from .settings import Settings
+
+__all__ = ["GuardedProtocol", "Load", "protocol_of"]
+
+
+class Load:
+    """What this process has taken on."""
+
+    def __init__(self, settings: Settings, metrics: Metrics) -> None:
+        self.settings = settings
+        self.metrics = metrics
+        # Whole requests without an answer, and the bytes of bodies that are being read.
+        self.waiting = 0
+        self.buffered = 0
+        self.draining = False
+        # Connections by age. Those that have not brought a whole request yet are the first to go.
+        self.unproven: dict[GuardedProtocol, None] = {}
+        self.connections = 0
+
+
+class GuardedProtocol(HttpToolsProtocol):
+    load: Load
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._timer: asyncio.TimerHandle | None = None
+        self._phase = ""
+        self._waiting = 0
+        self._in_headers = False
+        self._header_bytes = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        transport = cast("asyncio.Transport", transport)
+        super().connection_made(transport)
+        load = self.load
+        load.connections += 1
+        load.metrics.connections.set(load.connections)
+        load.unproven[self] = None
+        if load.connections > load.settings.max_connections:
+            next(iter(load.unproven))._cut("crowded")
+        if not self._is_known(transport):
+            load.metrics.clients_refused.labels("name").inc()
+            transport.abort()
+            return
+        self._enter("idle", load.settings.keep_alive)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._leave()
+        load = self.load
+        load.unproven.pop(self, None)
+        load.connections -= 1
+        load.metrics.connections.set(load.connections)
+        self._answered(self._waiting)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._phase in ("", "idle"):
+            self._enter("receive", self.load.settings.receive_timeout)
+        super().data_received(data)
+        if self._in_headers:
+            # The parser holds a header until its end.
+            self._header_bytes += len(data)
+            if self._header_bytes > self.load.settings.max_headers:
+                self._cut("headers")
+
+    def on_message_begin(self) -> None:
+        self._in_headers = True
+        self._header_bytes = 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._in_headers = False
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        if self.cycle.response_complete:
+            # It was refused before it had arrived.
+            self._enter("idle", self.load.settings.keep_alive)
+            return
+        self.load.unproven.pop(self, None)
+        self._waiting += 1
+        self.load.waiting += 1
+        self.load.metrics.in_flight.set(self.load.waiting)
+        cast("dict[str, Any]", self.scope)["arrived"] = time.monotonic()
+        self._enter("answer", self.load.settings.answer_timeout)
+
+    def on_response_complete(self) -> None:
+        # An answer may come before the request has arrived: its refusal.
+        self._answered(min(1, self._waiting))
+        self._leave()
+        super().on_response_complete()
+
+    def _answered(self, requests: int) -> None:
+        self._waiting -= requests
+        self.load.waiting -= requests
+        self.load.metrics.in_flight.set(self.load.waiting)
+
+    def _is_known(self, transport: asyncio.Transport) -> bool:
+        wanted = self.load.settings.client_names
+        if not wanted:
+            return True
+        certificate = transport.get_extra_info("peercert") or {}
+        names = {value for part in certificate.get("subject", ()) for key, value in part if key == "commonName"}
+        names |= {value for key, value in certificate.get("subjectAltName", ()) if key == "DNS"}
+        return not names.isdisjoint(wanted)
+
+    def _enter(self, phase: str, seconds: float) -> None:
+        self._leave()
+        self._phase = phase
+        self._timer = self.loop.call_later(seconds, self._cut, phase)
+
+    def _leave(self) -> None:
+        self._phase = ""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _cut(self, phase: str) -> None:
+        """End the connection now: whoever is at its other end would not take a farewell either."""
+        self._leave()
+        self.load.metrics.timeouts.labels(phase).inc()
+        event(logging.DEBUG, "connection cut", phase=phase)
+        self.transport.abort()
+
+
+def protocol_of(load: Load) -> type[GuardedProtocol]:
+    """The protocol of one server: uvicorn makes its objects without asking anybody."""
+    return type("Protocol", (GuardedProtocol,), {"load": load})

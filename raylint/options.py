@@ -46,6 +46,8 @@ class Options:
         # None: as each file shows.
         self.kuberay: Version | None = NEWEST_KUBERAY
         self.ray: Version | None = None
+        # None: not told.
+        self.kubernetes: Version | None = None
         self.feature_gates: dict[str, bool] = {}
         self.crd: list[str] = []
         self.config = ""
@@ -150,6 +152,10 @@ def _kuberay(flag: str, text: str) -> object:
 
 def _ray(flag: str, text: str) -> object:
     return None if text == "auto" else _release(flag, text, "auto, 2.43 or 2.43.0")
+
+
+def _kubernetes(flag: str, text: str) -> object:
+    return None if text == "auto" else _release(flag, text, "auto, 1.28 or v1.28.3")
 
 
 def _jobs(flag: str, text: str) -> object:
@@ -259,6 +265,8 @@ FLAGS = (
          "labels of Helm or the operator's image", metavar="auto|X.Y[.Z]", read=_kuberay, commands=_JUDGING),
     Flag("--ray", "target", "the Ray release (default: auto, as each manifest says)", metavar="auto|X.Y[.Z]",
          read=_ray, commands=_READING),
+    Flag("--kubernetes", "target", "the release of Kubernetes, for the few rules that depend on it (default: "
+         "auto, which assumes a new one)", metavar="auto|X.Y[.Z]", read=_kubernetes),
     Flag("--feature-gates", "target", "the operator's feature gates that differ from the release's defaults",
          metavar="NAME=true|false,...", read=_gates, commands=_READING),
     Flag("--crd", "target", "judge by the CRDs in this file (kubectl get crd -o yaml, helm show crds) instead of "

@@ -2,8 +2,8 @@
 
 A page is a summary line, then Markdown sections, then examples: fenced ``yaml bad`` and ``yaml good`` blocks.
 ``# <-`` ends the lines where a bad example's findings land. ``near-miss`` after ``good`` marks an example that a
-careless rule would flag; ``kuberay=1.2``, ``ray=2.9`` and ``gates=RayClusterMTLS=true`` set the target of an
-example.
+careless rule would flag; ``kuberay=1.2``, ``ray=2.9``, ``kubernetes=1.28`` and ``gates=RayClusterMTLS=true`` set
+the target of an example.
 """
 
 from __future__ import annotations

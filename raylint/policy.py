@@ -194,4 +194,11 @@ def target_of(settings: Options) -> Target:
 
         schema = schema_of_files(settings.crd)
     release = settings.kuberay or NEWEST_KUBERAY
-    return Target(release, settings.ray, schema, settings.feature_gates, auto=settings.kuberay is None)
+    return Target(
+        release,
+        settings.ray,
+        schema,
+        settings.feature_gates,
+        auto=settings.kuberay is None,
+        kubernetes=settings.kubernetes,
+    )

@@ -90,10 +90,11 @@ class Target:
     ``ray`` overrides what each manifest says of its Ray version; None means: as the manifest says. ``schema`` is
     what the API server knows of KubeRay's kinds; None means: what that release brings. ``gates`` are the
     operator's feature gates that somebody set; the others have the release's defaults. With ``auto`` a file that
-    shows its release is judged for that one, and ``kuberay`` is for the others.
+    shows its release is judged for that one, and ``kuberay`` is for the others. ``kubernetes`` is the release
+    of the API server and the kubelets; None: not told, and nothing is held against it.
     """
 
-    __slots__ = ("_open", "auto", "gates", "kuberay", "ray", "schema")
+    __slots__ = ("_open", "auto", "gates", "kuberay", "kubernetes", "ray", "schema")
 
     def __init__(
         self,
@@ -103,9 +104,11 @@ class Target:
         gates: dict[str, bool] | None = None,
         *,
         auto: bool = False,
+        kubernetes: Version | None = None,
     ) -> None:
         self.auto = auto
         self.kuberay = kuberay
+        self.kubernetes = kubernetes
         self.ray = ray
         self.schema = schema
         self.gates = gates or {}
@@ -118,10 +121,14 @@ class Target:
 
     def of(self, kuberay: Version) -> Target:
         """The same target with this release of the operator."""
-        return Target(kuberay, self.ray, self.schema, self.gates)
+        return Target(kuberay, self.ray, self.schema, self.gates, kubernetes=self.kubernetes)
 
     def kuberay_at_least(self, *version: int) -> bool:
         return _reaches(self.kuberay, version)
+
+    def kubernetes_before(self, *version: int) -> bool:
+        """Is Kubernetes known to be older than this release?"""
+        return self.kubernetes is not None and not _reaches(self.kubernetes, version)
 
     def gate(self, name: str) -> bool:
         """Is the operator's feature gate on? KeyError: no release has a gate of this name."""

@@ -42,7 +42,8 @@ class Case:
     def target(self) -> Target:
         kuberay = parse_version(self.example.option("kuberay") or "")
         ray = parse_version(self.example.option("ray") or "")
-        return Target(kuberay or NEWEST_KUBERAY, ray, gates=self.example.gates)
+        kubernetes = parse_version(self.example.option("kubernetes") or "")
+        return Target(kuberay or NEWEST_KUBERAY, ray, gates=self.example.gates, kubernetes=kubernetes)
 
     def findings(self) -> list[Finding]:
         """What the rule, alone, says about the example."""

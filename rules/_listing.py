@@ -63,12 +63,28 @@ LISTING: Listing = {
             ("API004", "unsupported-value", 3, 3, "", "", "FaultyObject", "", False, False, False, ()),
         ),
     ),
+    "autoscaler_resources": (
+        ("enableInTreeAutoscaling",),
+        (
+            ("RAY426", "autoscaler-resources-mistaken", 2, 3,
+             "", "", "RayCluster", "autoscalerOptions", False, False, False, ()),
+            ("RAY427", "autoscaler-memory-for-many-workers", 1, 3,
+             "", "", "RayCluster", "enableInTreeAutoscaling", False, False, False, ()),
+        ),
+    ),
     "autoscaling": (
         ("enableInTreeAutoscaling",),
         (
             ("RAY201", "worker-may-restart-under-autoscaler", 2, 3,
              "", "", "RayCluster", "", False, False, False, ()),
             ("RAY202", "max-replicas-unbounded", 2, 3, "", "", "WorkerGroup", "", False, False, False, ()),
+        ),
+    ),
+    "claims": (
+        ("PersistentVolumeClaim", "persistentVolumeClaim"),
+        (
+            ("RAY431", "single-node-claim", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("PersistentVolumeClaim",)),
         ),
     ),
     "clear_text_secrets": (
@@ -169,6 +185,13 @@ LISTING: Listing = {
         (
             ("RAY930", "foreign-scaler", 2, 3,
              "", "", "KubeObject", "", False, False, False, ("HorizontalPodAutoscaler", "ScaledObject")),
+        ),
+    ),
+    "group_resources": (
+        (),
+        (
+            ("RAY425", "group-resources-misread", 2, 3,
+             "1.5..", "", "Group", "resources", False, False, False, ()),
         ),
     ),
     "head": (
@@ -274,6 +297,19 @@ LISTING: Listing = {
         (
             ("RAY821", "network-policy-object-shuts-in", 2, 2,
              "", "", "KubeObject", "", False, True, False, ("NetworkPolicy",)),
+        ),
+    ),
+    "node_helpers": (
+        ("gcsfuse.csi.storage.gke.io", "initContainers"),
+        (
+            ("RAY708", "bucket-volume-without-mounter", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY718", "native-sidecar-on-old-kubernetes", 3, 3, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
+    "node_loss": (
+        ("spot", "SPOT", "preemptible", "karpenter.sh/", "cluster-autoscaler.kubernetes.io/"),
+        (
+            ("RAY716", "head-may-be-evicted", 2, 3, "", "", "HeadGroup", "", False, False, False, ()),
         ),
     ),
     "object_store": (
@@ -994,11 +1030,13 @@ LISTING: Listing = {
              "", "", "RayCluster", "rayVersion", False, False, False, ()),
             ("RAY711", "autoscaler-image-pinned", 2, 3,
              "", "", "RayCluster", "autoscalerOptions", False, False, False, ()),
+            ("RAY712", "autoscaler-v2-before-its-time", 1, 3,
+             "", "", "RayCluster", "enableInTreeAutoscaling", False, False, False, ()),
         ),
     ),
 }
 SIZES = {
-    "accelerators": 32892,
+    "accelerators": 32942,
     "address": 7374,
     "api_consistency": 7654,
     "api_fields": 10980,
@@ -1007,8 +1045,10 @@ SIZES = {
     "api_metadata": 3633,
     "api_server": 1789,
     "api_values": 10865,
+    "autoscaler_resources": 7000,
     "autoscaling": 12450,
     "bundle": 644,
+    "claims": 7251,
     "clear_text_secrets": 9218,
     "container_command": 8362,
     "containers": 8996,
@@ -1023,23 +1063,26 @@ SIZES = {
     "fault_tolerance_store": 9290,
     "feasibility": 27797,
     "foreign_scaler": 2725,
+    "group_resources": 4083,
     "head": 10516,
     "history_collector": 1567,
     "host_network": 4680,
     "images": 17656,
-    "init_containers": 3808,
+    "init_containers": 3854,
     "inner_page": 4562,
     "job_cleanup": 7143,
     "job_submitter": 8539,
     "kueue": 11507,
     "large_cluster": 3000,
-    "lifecycle": 2571,
+    "lifecycle": 2598,
     "memory": 12492,
     "missing_objects": 6975,
     "mounts": 1805,
     "near_miss": 880,
     "network_policy": 15567,
     "network_policy_objects": 8591,
+    "node_helpers": 9090,
+    "node_loss": 6037,
     "object_store": 12429,
     "operator_auth": 10359,
     "operator_autoscaler": 14067,
@@ -1108,5 +1151,5 @@ SIZES = {
     "storage_namespace": 13247,
     "tls_environment": 6012,
     "tpu": 12309,
-    "versions": 12802,
+    "versions": 15941,
 }

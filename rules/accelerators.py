@@ -268,6 +268,8 @@ def extended_resource_refused(group: Group) -> Problems:
     ```
     """
     pod = group.pod
+    if not group.cluster.is_built:
+        return
     for container in pod.containers:
         if container.has("resources"):
             yield from _refused_amounts(container, group)

@@ -93,7 +93,9 @@ def wait_for_head_by_hand(group: WorkerGroup) -> Problems:
         containers: [{name: ray-worker, image: "rayproject/ray:2.60.0"}]
     ```
     """
-    for container in group.pod.init_containers if group.pod.has("initContainers") else ():
+    if not group.pod.has("initContainers") or not group.cluster.is_built:
+        return
+    for container in group.pod.init_containers:
         for field in ("command", "args"):
             text = " ".join(container.strings(field))
             asks = "nslookup" in text or "$RAY_IP" in text or "${RAY_IP" in text

@@ -81,7 +81,7 @@ def stop_hook_needless(group: Group) -> Problems:
     """
     container = group.ray_container
     hook = container.part("lifecycle").part("preStop")
-    if "ray stop" in " ".join(hook.part("exec").strings("command")):
+    if group.cluster.is_built and "ray stop" in " ".join(hook.part("exec").strings("command")):
         yield Problem(
             hook.at.key(),
             f"the hook of the {group.title} runs ray stop, which ray start --block does itself on SIGTERM",

@@ -79,6 +79,23 @@ def test_auto_stands_in_the_closing_line(folder: Path, capsys: pytest.CaptureFix
     assert "target KubeRay as each file shows, else 1.7" in capsys.readouterr().out
 
 
+def test_kubernetes_changes_what_is_found_and_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = CLUSTER.format(chart="1.6.0").replace("{containers:", "{initContainers: [SIDECAR], containers:")
+    (folder / "new.yaml").write_text(text.replace("SIDECAR", "{name: s, restartPolicy: Always}"))
+    assert main(["--select", "RAY718", "--format", "json"]) == 0
+    assert rules_of(capsys) == []
+    assert main(["--select", "RAY718", "--kubernetes", "1.28.4", "--format", "json"]) == 1
+    assert rules_of(capsys) == [("new.yaml", "RAY718")]
+    assert main(["--select", "RAY718", "--kubernetes", "1.29"]) == 0
+    assert capsys.readouterr().out.endswith("Ray as each manifest says, Kubernetes 1.29\n")
+    old = folder / "old"
+    old.mkdir()
+    (old / ".raylint.yaml").write_text('target: {kubernetes: "1.28", kuberay: auto}\n')
+    (folder / "new.yaml").rename(old / "new.yaml")
+    assert main(["--select", "RAY718", "--format", "concise", "old"]) == 1
+    assert "and Kubernetes 1.28 waits for its end" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("release", ["1.6.2", "v1.6.2", "1.6"])
 def test_a_release_with_a_patch_keeps_the_contract(
     folder: Path, capsys: pytest.CaptureFixture[str], release: str

@@ -25,6 +25,7 @@ GOOD_VALUES = {
     "--crd": ["crds.yaml"],
     "--feature-gates": ["RayCronJob=true", "RayClusterMTLS=false,RayCronJob=true"],
     "--ray": ["auto", "2.43", "2.9.0"],
+    "--kubernetes": ["auto", "1.28", "v1.33.1"],
     "--exclude": ["dev/**", "a,b"],
     "--stdin-filename": ["x.yaml", "-"],
     "--jobs": ["4", "0", "auto"],
@@ -158,6 +159,12 @@ def test_kuberay(text: str, release: tuple[int, ...]) -> None:
 )
 def test_ray(text: str, release: tuple[int, ...] | None) -> None:
     assert parse(["--ray", text]).ray == release
+
+
+@pytest.mark.parametrize(("text", "release"), [("auto", None), ("1.28", (1, 28)), ("v1.33.1", (1, 33, 1))])
+def test_kubernetes(text: str, release: tuple[int, ...] | None) -> None:
+    assert parse(["--kubernetes", text]).kubernetes == release
+    assert parse([]).kubernetes is None
 
 
 @pytest.mark.parametrize(

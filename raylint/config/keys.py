@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CHOICES", "FOR_FILES", "TARGET", "exact_rule", "flags_by_key", "known_rules", "table"]
 
-TARGET = ("kuberay", "ray", "feature-gates", "crd")
+TARGET = ("kuberay", "ray", "kubernetes", "feature-gates", "crd")
 CHOICES = ("select", "extend-select", "ignore")
 FOR_FILES = (*CHOICES, "severity", "preview", "min-confidence", "fail-on", *TARGET)
 _PATTERNS = "patterns as in a .gitignore, relative to this file's folder"

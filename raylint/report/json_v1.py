@@ -39,6 +39,7 @@ def json_v1(report: Report) -> str:
             "target": {
                 "kuberay": "auto" if target.auto else version_text(target.kuberay),
                 "ray": "auto" if target.ray is None else version_text(target.ray),
+                **({} if target.kubernetes is None else {"kubernetes": version_text(target.kubernetes)}),
             },
             "summary": {
                 "errors": report.count(Severity.ERROR),

@@ -87,4 +87,5 @@ def counted(number: int, noun: str) -> str:
 def _target(target: Target) -> str:
     ray = "Ray as each manifest says" if target.ray is None else f"Ray {version_text(target.ray)}"
     kuberay = f"{'as each file shows, else ' if target.auto else ''}{version_text(target.kuberay)}"
-    return f"KubeRay {kuberay}, {ray}"
+    kubernetes = "" if target.kubernetes is None else f", Kubernetes {version_text(target.kubernetes)}"
+    return f"KubeRay {kuberay}, {ray}{kubernetes}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from raylint.config.schema import config_schema_text
 from raylint.packs import installed_rules
-from raylint.pages import Page
+from raylint.pages import Page, text_of
 from raylint.registry import catalogue
 from raylint.rule import Rule, Severity
 from raylint.target import KUBERAY_RELEASES, VersionRange, version_text
@@ -110,7 +110,8 @@ def _page(rule: Rule) -> str:
     if rule.fixes:
         flags = " or ".join(_FLAGS[word] for word in rule.fixes.split(" or "))
         facts += f"\nFix: {rule.fixes} ({flags}), where the text allows it.\n"
-    body = page.text[len(page.text.split("\n\n")[0]) :].strip("\n")
+    text = text_of(rule)
+    body = text[len(text.split("\n\n")[0]) :].strip("\n")
     for option in ("bad", "good near-miss", "good"):
         body = body.replace(f"```yaml {option}\n", "```yaml\n")
     return f"{NOTICE}# {rule.id} {rule.name}\n\n{page.summary}\n\n{facts}\n{body}\n"

@@ -22,15 +22,17 @@ _PROPERTIES = pattern(r"(?:[&!]\S*\s*(?:(?<=\s)#[^\r\n]*\s*)*)+")
 
 class Comment:
     """One comment. ``text`` is what follows the ``#``, without blanks at its ends; ``trailing`` tells that
-    something else stands before it on its line; ``line`` and ``column`` are 1-based and those of the ``#``."""
+    something else stands before it on its line; ``line`` and ``column`` are 1-based and those of the ``#``,
+    ``end_column`` is one past the last character."""
 
-    __slots__ = ("column", "line", "text", "trailing")
+    __slots__ = ("column", "end_column", "line", "text", "trailing")
 
-    def __init__(self, line: int, column: int, text: str, trailing: bool) -> None:
+    def __init__(self, line: int, column: int, text: str, trailing: bool, end_column: int = 0) -> None:
         self.line = line
         self.column = column
         self.text = text
         self.trailing = trailing
+        self.end_column = end_column
 
     def __repr__(self) -> str:
         return f"Comment({self.line}, {self.column}, {self.text!r}, trailing={self.trailing})"
@@ -62,7 +64,7 @@ def _comment(text: Text, match: re.Match[str]) -> Comment:
     line, column = text.place(match.start())
     row_start = text.starts[line - text.line]
     trailing = bool(text.string[row_start : match.start()].strip())
-    return Comment(line, column, match[0][1:].strip(), trailing)
+    return Comment(line, column, match[0][1:].strip(), trailing, column + len(match[0].rstrip()))
 
 
 def _extent(node: Any, string: str) -> tuple[int, int]:

@@ -198,15 +198,28 @@ class Document:
 
     def scalar(self, path: Path) -> tuple[Text, ScalarNode] | None:
         """The text of the document and the scalar in it that is written at ``path``; None where there is none."""
-        if self._source is None:
-            return None
-        node: Any = self._source.root
+        node = self.node(path)
+        return (self._source.text, node) if self._source is not None and isinstance(node, ScalarNode) else None
+
+    def tree(self) -> tuple[Text, Any] | None:
+        """The text and its root node; None where there is no YAML text."""
+        source = self._source
+        return None if source is None or source.is_json else (source.text, source.root)
+
+    @property
+    def prelude(self) -> tuple[bytes, int]:
+        """What stands between this document and the one before, and the line on which that begins."""
+        return (self._source.prelude, self._source.prelude_line) if self._source is not None else (b"", 1)
+
+    def node(self, path: Path) -> Any:
+        """The node that is written at ``path``; None where there is none."""
+        node: Any = None if self._source is None else self._source.root
         for step in path:
-            found = self._source.child(node, step)
+            found = None if self._source is None else self._source.child(node, step)
             if found is None:
                 return None
             node = found[1]
-        return (self._source.text, node) if isinstance(node, ScalarNode) else None
+        return node
 
     def lines(self, span: Span) -> dict[int, str]:
         """The source lines of a span: the first two and the last."""

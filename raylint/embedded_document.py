@@ -153,10 +153,16 @@ class EmbeddedDocument:
         inner = self.inner.locate(path, key=key)
         if inner is None:
             return self.outer.locate(self.path)
-        starts, shift = self._lines.starts, self._shift
-        start = starts[inner.line - 1] + inner.column - 1 + shift
-        end = starts[inner.end_line - 1] + inner.end_column - 1 + shift
-        return self.outer.locate(self.path) if self._scalar is None else self._scalar.span(start, end)
+        starts = self._lines.starts
+        start = starts[inner.line - 1] + inner.column - 1
+        end = starts[inner.end_line - 1] + inner.end_column - 1
+        return self.spread(start, end)
+
+    def spread(self, start: int, end: int) -> Span | None:
+        """The span in the file of characters of the text."""
+        if self._scalar is None:
+            return self.outer.locate(self.path)
+        return self._scalar.span(start + self._shift, end + self._shift)
 
     @cached_property
     def _lines(self) -> Text:

@@ -7,7 +7,7 @@ else down with it.
 from __future__ import annotations
 
 from raylint.collection import MOST_FINDINGS, Collection
-from raylint.finding import Confidence, Finding, Place, Severity, Span
+from raylint.finding import Confidence, Finding, Place, Severity, Span, Suppressed
 from raylint.manifest import RayObject, objects
 from raylint.plan import Plans
 from raylint.reader import read
@@ -17,7 +17,7 @@ from raylint.rule import Fact, Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from raylint.document import Document
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from raylint.remark import Remark
     from raylint.resolve import Gathered
     from raylint.rule import Problem, Rule
+    from raylint.suppression import Complaint, Ignores, Suppression
+    from raylint.suppression_finder import Finder
     from raylint.target import Target
 
     # Facts of one file: the rule that gathered them, and the fact with its place resolved.
@@ -44,6 +46,10 @@ RAY_NEEDLE = b"ray.io"
 _NEEDLES = (RAY_NEEDLE, b"RayCluster", b"RayJob", b"RayService", b"RayCronJob")
 # Remarks on a text that is no YAML.
 _UNREADABLE = ("RL001", "RL008")
+# One of these is in every suppression, and in what was to be one.
+_LINT = (b"lint", b"Lint", b"LINT")
+# Where one of these is told, findings may be missing.
+_INCOMPLETE = (*_UNREADABLE, RULE_CRASHED, LEFT_OUT)
 # In UTF-16 and UTF-32 of either order; the zeros before the first letter do not matter.
 _WIDE_NEEDLES = tuple((b"\0" * zeros).join(RAY_NEEDLE[at : at + 1] for at in range(6)) for zeros in (1, 3))
 
@@ -59,7 +65,7 @@ def concerns(raw: bytes) -> bool:
 class FileResult:
     """What one file gave. ``facts`` go to :meth:`Engine.conclude` once all files are through."""
 
-    __slots__ = ("documents", "facts", "file", "findings", "ray_objects")
+    __slots__ = ("documents", "facts", "file", "findings", "ray_objects", "suppressed", "suppressions")
 
     def __init__(self, file: str, findings: Collection, facts: Facts, documents: int, ray_objects: int) -> None:
         self.file = file
@@ -67,6 +73,9 @@ class FileResult:
         self.facts = facts
         self.documents = documents
         self.ray_objects = ray_objects
+        # What a comment or an annotation accepts, and these themselves: they may accept more in the end.
+        self.suppressed: list[Suppressed] = []
+        self.suppressions: list[Suppression] = []
 
 
 class Engine:
@@ -78,8 +87,11 @@ class Engine:
         target: Target,
         severities: Mapping[str, Severity] | None = None,
         on_crash: Callable[[Exception], None] | None = None,
+        ignores: Callable[[], Ignores] | None = None,
     ) -> None:
-        """``severities`` replace the rules' own; ``on_crash`` is told of each failure of a rule."""
+        """``severities`` replace the rules' own; ``on_crash`` is told of each failure of a rule; ``ignores``
+        tells, where there is need to know, what counts as a suppression (without it nothing does)."""
+        self._ignores = ignores
         self.target = target
         self._on_crash = on_crash
         self._severities = dict(severities or {})
@@ -87,6 +99,7 @@ class Engine:
         self._remarks = {remark.id: remark for remark in REMARKS}
         self._enabled = {rule.id for rule in rules}
         in_force = [rule for rule in rules if rule.id not in self._remarks and target.kuberay in rule.kuberay]
+        self._in_force = in_force
         self._plans = Plans(in_force)
         self._bundle_rules = {rule.id: rule for rule in in_force if rule.whole_run}
         # An entry is a kind, or a kind and the word for which its documents are worth reading.
@@ -112,18 +125,78 @@ class Engine:
             else:
                 findings.append(self._remark(owners, file, remark))
         result = FileResult(file, findings, [], reading.total, 0)
+        finder = self._finder(file, secrets) if any(word in raw for word in _LINT) else None
+        if finder is not None:
+            finder.head(raw, reading.documents[0] if reading.documents else None)
         for document in reading.documents:
             self._check_document(document, result, secrets)
+            if finder is not None:
+                finder.document(document)
             document.forget()
         self._tell_of_left_out(result)
+        if finder is not None:
+            self._suppress(finder, result)
         return result
 
     def check_document(self, document: Document) -> FileResult:
         """Judge one document, such as a live object that has no text. Never raises on any data."""
         result = FileResult(document.file, Collection(), [], 1, 0)
-        self._check_document(document, result, FileSecrets([document]))
+        secrets = FileSecrets([document])
+        self._check_document(document, result, secrets)
         self._tell_of_left_out(result)
+        finder = self._finder(document.file, secrets)
+        if finder is not None:
+            finder.document(document)
+            self._suppress(finder, result)
         return result
+
+    def _finder(self, file: str, secrets: FileSecrets) -> Finder | None:
+        if self._ignores is None:
+            return None
+        ignores = self._ignores()
+        if not ignores.heed:
+            return None
+        from raylint.suppression_finder import Finder  # few files hold a suppression
+
+        return Finder(file, secrets, self.target, ignores)
+
+    def _suppress(self, finder: Finder, result: FileResult) -> None:
+        """Take out what the file itself accepts, and add what is wrong with its suppressions."""
+        from raylint.suppression import accepted
+
+        kept = []
+        for finding in result.findings:
+            by = accepted(finding, finder.suppressions)
+            if by is None:
+                kept.append(finding)
+            else:
+                result.suppressed.append(Suppressed(finding, by.by, by.reason, by.until, by.where))
+        result.findings[:] = kept
+        result.findings += self.complaints(finder.complaints)
+        if not any(finding.rule_id in _INCOMPLETE for finding in kept):
+            judged = frozenset(rule.id for rule in self._in_force if not (rule.whole_run or rule.ray.text))
+            for suppression in finder.suppressions:
+                suppression.judged = judged
+        result.suppressions = finder.suppressions
+
+    def complaints(self, complaints: Iterable[Complaint]) -> list[Finding]:
+        """The findings about suppressions."""
+        return [
+            Finding(
+                rule_id=complaint.rule_id,
+                rule_name=self._names[complaint.rule_id],
+                severity=self._severities.get(complaint.rule_id, self._remarks[complaint.rule_id].severity),
+                confidence=Confidence.HIGH,
+                message=complaint.message,
+                effect=complaint.effect,
+                fix=complaint.fix,
+                object=complaint.object,
+                place=complaint.place,
+                identity=complaint.identity,
+            )
+            for complaint in complaints
+            if complaint.rule_id in self._enabled
+        ]
 
     def _check_document(self, document: Document, result: FileResult, secrets: FileSecrets) -> None:
         plan = self._plans.of(document.raw)

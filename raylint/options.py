@@ -43,6 +43,7 @@ class Options:
         self.profile = ""
         self.preview = False
         self.min_confidence = "low"
+        self.no_ignores = False
         # None: as each file shows.
         self.kuberay: Version | None = NEWEST_KUBERAY
         self.ray: Version | None = None
@@ -261,6 +262,7 @@ FLAGS = (
     Flag("--preview", "rules", "run rules that are in preview, too"),
     Flag("--min-confidence", "rules", "leave out findings of which raylint is less sure (default: low)",
          choices=CONFIDENCES),
+    Flag("--no-ignores", "rules", "heed no comment or annotation that suppresses findings"),
     Flag("--kuberay", "target", "the operator's release (default: the newest known); auto: as a file shows by the "
          "labels of Helm or the operator's image", metavar="auto|X.Y[.Z]", read=_kuberay, commands=_JUDGING),
     Flag("--ray", "target", "the Ray release (default: auto, as each manifest says)", metavar="auto|X.Y[.Z]",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from raylint.rule import Rule
 
-__all__ = ["MARK", "Example", "Page", "find", "page"]
+__all__ = ["MARK", "Example", "Page", "find", "page", "text_of"]
 
 MARK = "# <-"
 
@@ -89,8 +89,19 @@ def page(rule: Rule, *, color: bool = False) -> str:
         facts.append("preview")
     if rule.fixes:
         facts.append(f"fix {rule.fixes}")
-    text = re.sub(r"^## (.+)$", rf"{bold}\1{plain}", Page(rule.doc).text, flags=re.MULTILINE)
+    text = re.sub(r"^## (.+)$", rf"{bold}\1{plain}", text_of(rule), flags=re.MULTILINE)
     return f"{bold}{rule.id}{plain} {rule.name}\n{dim}{', '.join(facts)}{plain}\n\n{text}\n"
+
+
+def text_of(rule: Rule) -> str:
+    """The page's text, with the words that suppress the rule where it says when that is right."""
+    text = Page(rule.doc).text
+    head, section, rest = text.partition("\n## When to ignore it\n")
+    body, following, tail = rest.partition("\n\n## ")
+    if not section or not following:
+        return text
+    ways = f"`# raylint: ignore[{rule.id}] why`, or the annotation `raylint/ignore-{rule.id}: why`."
+    return f"{head}{section}{body}\n\n{ways}{following}{tail}"
 
 
 def find(rules: Sequence[Rule], text: str) -> list[Rule]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from raylint.finding import Finding
     from raylint.options import Options
     from raylint.rule import Rule
+    from raylint.suppression import Ignores
 
 __all__ = ["Policies", "Policy"]
 
@@ -29,7 +30,17 @@ __all__ = ["Policies", "Policy"]
 class Policy:
     """One way to judge: made of the settings that hold for some files."""
 
-    __slots__ = ("choice", "exemptions", "fail_on", "least", "mandatory", "settings", "target")
+    __slots__ = (
+        "_ignores",
+        "_rules",
+        "choice",
+        "exemptions",
+        "fail_on",
+        "least",
+        "mandatory",
+        "settings",
+        "target",
+    )
 
     def __init__(
         self,
@@ -38,7 +49,10 @@ class Policy:
         target: Target,
         exemptions: Sequence[Exemption] = (),
         mandatory: frozenset[str] = frozenset(),
+        rules: Sequence[Rule] = (),
     ) -> None:
+        self._rules = rules
+        self._ignores: Ignores | None = None
         self.settings = settings
         self.choice = choice
         self.target = target
@@ -46,6 +60,21 @@ class Policy:
         self.mandatory = mandatory
         self.fail_on = Severity[settings.fail_on.upper()]
         self.least = Confidence[settings.min_confidence.upper()]
+
+    def ignores(self) -> Ignores:
+        """What counts as a suppression in a manifest."""
+        if self._ignores is None:
+            from raylint.suppression import Ignores  # few files hold one
+
+            wanted = self.settings.suppressions
+            self._ignores = Ignores(
+                heed=not self.settings.no_ignores,
+                require_reason=wanted.get("require-reason", False),
+                max_days=wanted.get("max-days"),
+                mandatory=self.mandatory,
+                rules=lambda: self._rules,
+            )
+        return self._ignores
 
     @property
     def is_picky(self) -> bool:
@@ -159,7 +188,7 @@ class Policies:
 
             choice, mandatory = with_mandatory(choice, settings, stack.mandatory, self.rules)
             exemptions = [stack.exemptions[number][0] for number in accepting]
-        return Policy(settings, choice, target_of(settings), exemptions, mandatory)
+        return Policy(settings, choice, target_of(settings), exemptions, mandatory, self.rules)
 
     @property
     def rules(self) -> Sequence[Rule]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from raylint.rule import Rule
 
-__all__ = ["Choice", "Pick", "catalogue", "choose", "choose_in_turn", "matching"]
+__all__ = ["Choice", "Misnomer", "Pick", "catalogue", "choose", "choose_in_turn", "matching", "named_rule"]
 
 
 class Choice:
@@ -147,3 +147,22 @@ def _suggestion(known: Sequence[Rule], selector: str) -> str:
     names = [rule.id for rule in known] + [rule.name for rule in known]
     close = get_close_matches(selector.upper(), names, n=1) or get_close_matches(selector.lower(), names, n=1)
     return f", did you mean {close[0]!r}?" if close else "; `raylint rules` lists them"
+
+
+class Misnomer:
+    """Why a text is not the name of one rule."""
+
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+def named_rule(known: Sequence[Rule], name: str) -> str | Misnomer:
+    """The id of the rule that is called ``name`` by its id or alias, and not by its family."""
+    try:
+        found = matching(known, name)
+    except UsageError as error:
+        return Misnomer(str(error))
+    exact = [rule.id for rule in found if name.upper() == rule.id or name == rule.name]
+    return exact[0] if exact else Misnomer(f"it is a family of rules, such as {found[0].id}; name each of them")

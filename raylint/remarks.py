@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
     from raylint.rule import Problems
 
-__all__ = ["LEFT_OUT", "REMARKS", "RULE_CRASHED"]
+__all__ = ["LEFT_OUT", "REMARKS", "RULE_CRASHED", "UNUSED"]
 
 RULE_CRASHED = "RL000"
 LEFT_OUT = "RL013"
+UNUSED = "RL004"
 
 
 def internal_fault(_: None) -> Problems:
@@ -108,6 +109,52 @@ def more_findings(_: None) -> Problems:
     yield from ()
 
 
+def malformed_suppression(_: None) -> Problems:
+    """A suppression that counts for nothing: not written as one, covering nothing, or against the configuration.
+
+    What it was to accept is reported.
+
+    It stays silent on comments in documents that raylint does not read, because they are none of Ray's.
+
+    **Fix**: `# raylint: ignore[RAY101] why`, behind a key or on the line above it, or the annotation
+    `raylint/ignore-RAY101: why`. The configuration may ask for a reason (`require-reason`) or a day
+    (`max-days`), and may make rules mandatory.
+    """
+    yield from ()
+
+
+def unused_suppression(_: None) -> Problems:
+    """A suppression accepts nothing: the rule finds nothing in what it covers.
+
+    What it was written for has been corrected, or it stands in a wrong place. It would accept what comes later.
+
+    It stays silent on rules that do not run, and on those that look at several files, which may not all be there.
+
+    **Fix**: remove it.
+    """
+    yield from ()
+
+
+def unknown_suppressed_rule(_: None) -> Problems:
+    """A suppression names a rule that there is not, or a whole family of them.
+
+    The other rules that it names are suppressed.
+
+    **Fix**: write the rule's id or name.
+    """
+    yield from ()
+
+
+def expired_suppression(_: None) -> Problems:
+    """The day is over until which a suppression counts; what it accepted is reported again.
+
+    Days are those of UTC; the day itself still counts.
+
+    **Fix**: correct what was put off, or decide anew and write a later day.
+    """
+    yield from ()
+
+
 def _remark(id: str, severity: Severity, check: Callable[[None], Problems], fixes: str = "") -> Rule:
     return Rule(id, check.__name__.replace("_", "-"), severity, Confidence.HIGH, check, fixes=fixes)
 
@@ -115,6 +162,10 @@ def _remark(id: str, severity: Severity, check: Callable[[None], Problems], fixe
 REMARKS: tuple[Rule, ...] = (
     _remark(RULE_CRASHED, Severity.ERROR, internal_fault),
     _remark("RL001", Severity.ERROR, unreadable),
+    _remark("RL003", Severity.WARNING, malformed_suppression),
+    _remark(UNUSED, Severity.WARNING, unused_suppression),
+    _remark("RL005", Severity.WARNING, unknown_suppressed_rule),
+    _remark("RL006", Severity.WARNING, expired_suppression),
     _remark("RL008", Severity.WARNING, needs_rendering),
     _remark("RL010", Severity.WARNING, duplicate_key, "safe"),
     _remark("RL011", Severity.ERROR, ambiguous_key),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from raylint.registry import Choice
     from raylint.rule import Rule
     from raylint.source import Source
+    from raylint.suppression import Suppression
     from raylint.target import Target, Version
 
 __all__ = ["Inspection", "run"]
@@ -39,11 +40,12 @@ class Inspection:
     """What some sources gave. Nothing of a file is kept but its findings and facts: the memory that a run takes
     does not grow with the number of files."""
 
-    __slots__ = ("coverage", "facts", "findings", "outcome", "passed_over", "suppressed")
+    __slots__ = ("coverage", "facts", "findings", "outcome", "passed_over", "suppressed", "suppressions")
 
     def __init__(self, outcome: Outcome | None = None) -> None:
         self.findings: list[Finding] = []
         self.suppressed: list[Suppressed] = []
+        self.suppressions: list[Suppression] = []
         self.facts: Facts = []
         self.coverage = Coverage()
         # Names and reasons of files that were not parsed; filled where somebody wants to know.
@@ -53,6 +55,7 @@ class Inspection:
     def add(self, other: Inspection) -> None:
         self.findings += other.findings
         self.suppressed += other.suppressed
+        self.suppressions += other.suppressions
         self.facts += other.facts
         self.coverage.add(other.coverage)
         self.passed_over += other.passed_over
@@ -63,10 +66,11 @@ class Inspection:
 class Judge:
     """Judges files by one choice of rules and one target: an engine, and more where files show other releases."""
 
-    __slots__ = ("_engines", "_on_crash", "choice", "engine")
+    __slots__ = ("_engines", "_ignores", "_on_crash", "choice", "engine")
 
-    def __init__(self, choice: Choice, target: Target, *, debug: bool) -> None:
+    def __init__(self, choice: Choice, target: Target, policy: Policy | None, *, debug: bool) -> None:
         self.choice = choice
+        self._ignores = None if policy is None else policy.ignores
         self._on_crash = _show_crash if debug else None
         self._engines: dict[Version, Engine] = {}
         self.engine = self._engine(target)
@@ -74,7 +78,7 @@ class Judge:
     def _engine(self, target: Target) -> Engine:
         if target.kuberay not in self._engines:
             self._engines[target.kuberay] = Engine(
-                self.choice.rules, target, self.choice.severities, self._on_crash
+                self.choice.rules, target, self.choice.severities, self._on_crash, self._ignores
             )
         return self._engines[target.kuberay]
 
@@ -106,17 +110,18 @@ class Inspector:
         self._debug = debug
         self._fixing = fixing
         self._policies = policies
-        self._judge = Judge(choice, target, debug=debug)
+        default = None if policies is None else policies.default
+        self._judge = Judge(choice, target, default, debug=debug)
         self._judges: dict[int, Judge] = {}
-        if policies is not None:
-            self._judges[id(policies.default)] = self._judge
+        if default is not None:
+            self._judges[id(default)] = self._judge
         self._verbose = verbose
 
     def _judge_of(self, policy: Policy | None) -> Judge:
         if policy is None:
             return self._judge
         if id(policy) not in self._judges:
-            self._judges[id(policy)] = Judge(policy.choice, policy.target, debug=self._debug)
+            self._judges[id(policy)] = Judge(policy.choice, policy.target, policy, debug=self._debug)
         return self._judges[id(policy)]
 
     def inspect(self, sources: Iterable[Source]) -> Inspection:
@@ -170,6 +175,8 @@ class Inspector:
             except Exception as error:
                 inspection.findings.append(self._failed(source.name, error))
         _keep(result.findings, policy, inspection)
+        inspection.suppressed += result.suppressed
+        inspection.suppressions += result.suppressions
         inspection.facts += result.facts
         coverage.documents += result.documents
         coverage.ray_objects += result.ray_objects
@@ -183,14 +190,35 @@ class Inspector:
         if policies is None:
             _keep(self._judge.engine.conclude(inspection.facts), None, inspection)
             return
-        if not inspection.facts:
-            return
+        if inspection.facts:
+            self._conclude(policies, inspection)
+        if inspection.suppressions:
+            self._tell_of_unused(inspection)
+
+    def _conclude(self, policies: Policies, inspection: Inspection) -> None:
         # Each finding has the severity that the policy of its file gives it, not the one of a common engine.
         engine = Engine((), self._judge.engine.target, on_crash=_show_crash if self._debug else None)
         for finding in engine.conclude(inspection.facts, policies.rules):
             policy = policies.of_name(finding.place.file)
             finding.severity = policy.choice.severities.get(finding.rule_id, finding.severity)
-            _keep([finding], policy, inspection)
+            by = None
+            if inspection.suppressions:
+                from raylint.suppression import accepted
+
+                by = accepted(finding, inspection.suppressions)
+            if by is None:
+                _keep([finding], policy, inspection)
+            else:
+                inspection.suppressed.append(Suppressed(finding, by.by, by.reason, by.until, by.where))
+
+    def _tell_of_unused(self, inspection: Inspection) -> None:
+        from raylint.suppression import unused
+
+        for suppression in inspection.suppressions:
+            policy = None if self._policies is None else self._policies.of_name(suppression.file)
+            judge = self._judge_of(policy)
+            names = {rule.id: rule.name for rule in judge.choice.rules}
+            inspection.findings += judge.engine.complaints(unused(suppression, names))
 
     def _is_patch(self, source: Source) -> bool:
         from raylint.kustomize import is_patch

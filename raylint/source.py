@@ -20,7 +20,7 @@ _CHUNK = 64 * 1024
 
 # The parts of what raylint writes as JSON, by its version.
 _OWN_PARTS = {
-    "raylint/v1": {"version", "target", "summary", "findings"},
+    "raylint/v1": {"version", "target", "summary", "findings", "suppressed"},
     "raylint-effective/v1": {"version", "target", "objects"},
 }
 

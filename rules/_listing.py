@@ -1119,7 +1119,7 @@ SIZES = {
     "redis_address": 12603,
     "redis_cleanup": 8694,
     "redis_password": 10373,
-    "redis_reach": 14425,
+    "redis_reach": 14423,
     "redis_server": 14754,
     "redis_tls": 9681,
     "redis_username": 4011,

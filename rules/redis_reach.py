@@ -286,7 +286,7 @@ def redis_cluster_address(cluster: RayCluster) -> Problems:
     Use a Redis without cluster mode, or with one shard, and its primary endpoint.
 
     ## When to ignore it
-    When the cluster has one shard; say so next to the suppression, a second shard ends the head.
+    When the cluster has one shard: say so in the reason, because a second shard ends the head.
 
     ## Source
     Ray `src/ray/gcs/store_client/redis_context.cc` (`ValidateRedisDB`); ray-project/kuberay#512 and #1082,

@@ -146,7 +146,7 @@ def test_other_commands_take_what_is_theirs(folder: Path) -> None:
         ),
         ("rules: {RAY202: {no-limit: -3}}\n", ".raylint.yaml:1:18: no-limit is a whole number, not negative"),
         ("rules: {RAY101: {a: 3}}\n", ".raylint.yaml:1:9: RAY101 (restart-never-with-gcs-ft) has no options"),
-        ("rules: {RAY1: {a: 3}}\n", ".raylint.yaml:1:9: 'RAY1' names a family of rules, and one rule is wanted"),
+        ("rules: {RAY1: {a: 3}}\n", ".raylint.yaml:1:9: it is a family of rules, such as RAY101"),
         ("mandatory: [RAY9999]\n", ".raylint.yaml:1:13: unknown rule 'RAY9999'"),
         ("overrides: [{ignore: [RAY1]}]\n", ".raylint.yaml:1:14: entry 1 of overrides has no files"),
         ("exemptions: [{rule: RAY1}]\n", ".raylint.yaml:1:15: entry 1 of exemptions has no reason"),

@@ -393,7 +393,7 @@ def test_a_stream_is_read_no_further_than_the_largest_file(monkeypatch: pytest.M
                 load(path, concerns)
 
 
-REPORT = '{"version": "raylint/v1", "target": {}, "summary": {}, "findings": []'
+REPORT = '{"version": "raylint/v1", "target": {}, "summary": {}, "findings": [], "suppressed": []'
 
 
 @pytest.mark.parametrize(

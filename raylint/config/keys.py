@@ -58,12 +58,12 @@ def _selector(text: str) -> None:
 def exact_rule(text: str) -> Rule:
     """The one rule of this id or name. UsageError: there is none, or a family is named."""
     from raylint.errors import UsageError
-    from raylint.registry import matching
+    from raylint.registry import Misnomer, named_rule
 
-    found = matching(known_rules(), text)
-    if len(found) > 1 or text.lower() not in (found[0].id.lower(), found[0].name):
-        raise UsageError(f"{text!r} names a family of rules, and one rule is wanted here")
-    return found[0]
+    found = named_rule(known_rules(), text)
+    if isinstance(found, Misnomer):
+        raise UsageError(found.reason)
+    return next(rule for rule in known_rules() if rule.id == found)
 
 
 class Selectors(FlagValue):

@@ -55,6 +55,7 @@ def json_v1(report: Report) -> str:
                 _finding(finding, fingerprint)
                 for finding, fingerprint in zip(report.findings, fingerprints(report.findings), strict=True)
             ],
+            "suppressed": _suppressed(report),
         }
     )
 
@@ -114,6 +115,27 @@ def _edit(replacement: Replacement) -> dict[str, Any]:
         "end_column": end_column,
         "replacement": replacement.text,
     }
+
+
+def _suppressed(report: Report) -> list[dict[str, Any]]:
+    """What somebody accepts, in short: enough to see what it is, who says so and until when."""
+    prints = fingerprints([accepted.finding for accepted in report.suppressed])
+    return [
+        {
+            "rule": accepted.finding.rule_id,
+            "message": accepted.finding.message,
+            "object": accepted.finding.object and _object(accepted.finding.object),
+            "file": accepted.finding.place.file,
+            "path": accepted.finding.place.path_text,
+            "line": accepted.finding.place.line or None,
+            "fingerprint": fingerprint,
+            "by": accepted.by,
+            "reason": accepted.reason,
+            "until": accepted.until or None,
+            "where": accepted.where,
+        }
+        for accepted, fingerprint in zip(report.suppressed, prints, strict=True)
+    ]
 
 
 def _object(about: ObjectRef) -> dict[str, str]:

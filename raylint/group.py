@@ -122,6 +122,19 @@ class Group(View):
                 return False
         return True
 
+    @property
+    def own_words(self) -> str:
+        """The Ray container's command and arguments, as KubeRay joins them."""
+        container = self.ray_container
+        return "".join(f" {word} " for word in (*container.strings("command"), *container.strings("args")))
+
+    @cached_property
+    def own_start(self) -> str:
+        """Why KubeRay leaves the Ray container's command alone, and so tells Ray nothing; empty: it writes one."""
+        if self.start_is_overwritten:
+            return f"annotation {OVERWRITE_ANNOTATION}"
+        return "the command contains 'ray start'" if "ray start" in self.own_words else ""
+
     @cached_property
     def ray_version(self) -> Version | None:
         """The Ray that this group runs: by the image's tag, else by the cluster's ``rayVersion``."""

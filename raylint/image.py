@@ -6,14 +6,19 @@ Sources: ray-project/ray ``docker/base-deps/README.md`` and ``docker/README.md``
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from raylint.patterns import pattern
 from raylint.target import parse_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
+    from typing import TypeAlias
 
     from raylint.target import Version
+
+    # Ray's version, Python, what follows.
+    Told: TypeAlias = tuple[Version | None, str | None, tuple[str, ...]]
 
 __all__ = ["Image", "python_text"]
 
@@ -22,6 +27,7 @@ _DEFAULT_REGISTRY = "docker.io/"
 
 # Mirrors keep the repository's last part: registry.example/mirror/rayproject/ray:2.43.0.
 _RAY_REPOSITORIES = frozenset({"ray", "ray-ml", "ray-llm"})
+_NOTHING: Told = (None, None, ())
 _RAY_TAG = pattern(
     r"(\d+\.\d+\.\d+(?:rc\d+|\.post\d+)?)(?:\.(?:[0-9a-f]{6}|deprecated))?(?:-(py\d{2,3}))?((?:-[a-z0-9.]+)*)\Z"
 )
@@ -48,30 +54,34 @@ class Image:
     @property
     def ray_version(self) -> Version | None:
         """Ray's version by the tag of an official image; None for other images, moving tags and digests."""
-        match = self._official_tag
-        return parse_version(match[1]) if match else None
+        return self._told[0]
 
     @property
     def python(self) -> str | None:
         """``py310`` and the like, where the tag says it."""
-        match = self._official_tag
-        return match[2] if match else None
+        return self._told[1]
 
     @property
     def flavours(self) -> tuple[str, ...]:
         """What follows the versions in an official tag: ``gpu``, ``cu128``, ``cpu``, ``tpu``, ``aarch64``."""
-        match = self._official_tag
-        return tuple(match[3].split("-")[1:]) if match else ()
+        return self._told[2]
 
     @property
-    def _official_tag(self) -> re.Match[str] | None:
-        return _RAY_TAG.match(self.tag) if self.is_ray and not self.digest else None
+    def _told(self) -> Told:
+        return _told(self.tag) if self.is_ray and not self.digest else _NOTHING
 
     @property
     def public_name(self) -> str:
         """The repository without the default registry and its ``library/``: ``python``, ``rayproject/ray``. As it
         is written for any other registry."""
         return self.repository.removeprefix(_DEFAULT_REGISTRY).removeprefix("library/")
+
+
+# The groups of a cluster have few tags among them, and many rules ask.
+@lru_cache(maxsize=64)
+def _told(tag: str) -> Told:
+    match = _RAY_TAG.match(tag)
+    return (parse_version(match[1]), match[2], tuple(match[3].split("-")[1:])) if match else _NOTHING
 
 
 def python_text(tag: str) -> str:

@@ -9,15 +9,16 @@ Facts: Ray 2.60.0 ``_private/resource_spec.py`` (what a node registers), ``_rayl
 
 from __future__ import annotations
 
-from raylint.effective import Effective
+from functools import lru_cache
+
 from raylint.field import Field, Origin
+from raylint.group import WorkerGroup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from raylint.cluster import RayCluster
-    from raylint.effective_pod import EffectivePod
     from raylint.group import Group
 
 __all__ = ["Demand", "Offer", "amount_text", "offers", "room_for"]
@@ -84,17 +85,15 @@ def amount_text(name: str, amount: float) -> str:
 class Offer:
     """What one pod of ``group`` offers. ``pods``: how many of them there can ever be; None: not to be known."""
 
-    __slots__ = ("_amounts", "_custom", "can_exist", "group", "pods", "whole")
+    __slots__ = ("_amounts", "can_exist", "group", "pods", "whole")
 
-    def __init__(self, pod: EffectivePod) -> None:
-        self.group: Group = pod.group
-        self.pods = 1 if pod.workers is None else pod.workers.possible_pods
-        self.can_exist = pod.workers is None or pod.workers.can_have_pods
+    def __init__(self, group: Group) -> None:
+        self.group = group
+        self.pods = group.possible_pods if isinstance(group, WorkerGroup) else 1
+        self.can_exist = not isinstance(group, WorkerGroup) or group.can_have_pods
         # With a command of one's own, or amounts that override all others, nothing here tells what Ray registers.
-        overridden = pod.group.ray_container.env("RAY_OVERRIDE_RESOURCES") is not None
-        self.whole = not pod.command.overwritten_by and not overridden
-        self._amounts = {"CPU": pod.group.num_cpus, "GPU": _gpus(pod.group), "memory": pod.group.memory}
-        self._custom = pod.command.custom_resources
+        self.whole = not group.own_start and group.ray_container.env("RAY_OVERRIDE_RESOURCES") is None
+        self._amounts = {"CPU": group.num_cpus, "GPU": _gpus(group), "memory": group.memory}
 
     def amount(self, name: str) -> Field[float]:
         """How much of a resource; unknown where the manifest does not tell."""
@@ -105,11 +104,12 @@ class Offer:
         if known is not None:
             value = None if known.value is None else float(known.value)
             return Field(value, Origin.UNKNOWN if value is None else known.origin, known.at, known.reason)
-        custom = self._custom.value
+        option = _custom(self.group)
+        custom = option.value
         if custom is None:
-            return Field(None, Origin.UNKNOWN, self._custom.at)
+            return Field(None, Origin.UNKNOWN, option.at)
         if name in custom:
-            return Field(custom[name], self._custom.origin, self._custom.at)
+            return Field(custom[name], option.origin, option.at)
         if name in _DETECTED or name.startswith(_DETECTED_PREFIXES) or "google.com/tpu" in self._limits:
             return Field(None, Origin.UNKNOWN, at)
         return Field(0.0, Origin.RAY, at)
@@ -146,9 +146,22 @@ def _has_gpu_limit(group: Group) -> bool:
     return any(group.is_gpu(name) for name in group.ray_container.limits)
 
 
+# Few demands are for a custom resource, and those come one after the other.
+@lru_cache(maxsize=16)
+def _custom(group: Group) -> Field[dict[str, float]]:
+    """Custom resources, as the start command that KubeRay writes has them."""
+    from raylint.object_names import Assigned, ObjectNames
+    from raylint.start_command import StartCommand
+
+    names = ObjectNames(group.cluster, Assigned())
+    return StartCommand(group, names, is_head=group.is_head).custom_resources
+
+
+# Several rules ask for the same cluster, one after the other.
+@lru_cache(maxsize=4)
 def offers(cluster: RayCluster) -> tuple[Offer, ...]:
-    """What the head and the worker groups offer, the head first."""
-    return tuple(Offer(pod) for pod in Effective(cluster.owner).pods)
+    """What the head and the worker groups offer, the head first; nothing where KubeRay makes no pods of it."""
+    return tuple(Offer(group) for group in cluster.groups) if cluster.is_built else ()
 
 
 def room_for(demand: Demand, found: Iterable[Offer], most_per_pod: int | None = None) -> int | None:

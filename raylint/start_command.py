@@ -11,7 +11,6 @@ import json
 from raylint.custom_resources import ACCELERATORS, as_ray_reads, read_amounts, written_amounts
 from raylint.derived import cached_property
 from raylint.field import Field, Origin
-from raylint.group import OVERWRITE_ANNOTATION
 from raylint.quantity import parse_quantity
 
 TYPE_CHECKING = False
@@ -169,14 +168,7 @@ class StartCommand:
     @cached_property
     def overwritten_by(self) -> str:
         """Why KubeRay leaves the container's command alone; empty where it writes its own."""
-        if self._group.start_is_overwritten:
-            return f"annotation {OVERWRITE_ANNOTATION}"
-        return "the command contains 'ray start'" if "ray start" in self._own_words else ""
-
-    @property
-    def _own_words(self) -> str:
-        container = self._group.ray_container
-        return "".join(f" {word} " for word in (*container.strings("command"), *container.strings("args")))
+        return self._group.own_start
 
     @cached_property
     def command(self) -> Field[list[str]]:
@@ -196,7 +188,7 @@ class StartCommand:
             return _own(container.strings("args"), at)
         limit = "${RAY_START_ULIMIT_OPEN_FILES:-65536}" if self.target.kuberay_at_least(1, 7) else "65536"
         generated = f"ulimit -n {limit}; {self.line}"
-        own = self._own_words
+        own = self._group.own_words
         reason = "your command, then ray start" if own else "ray start"
         return Field([f"{own} && {generated}" if own else generated], Origin.KUBERAY, at, f"{reason} {_SOURCE}")
 

@@ -11,14 +11,8 @@ LISTING: Listing = {
     "accelerators": (
         (),
         (
-            ("RAY401", "gpus-of-the-whole-node", 2, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY402", "extended-resource-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
             ("RAY403", "accelerator-unknown-to-ray", 2, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY404", "gpus-differ-from-limit", 2, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY405", "gpu-kinds-mixed", 2, 3, "", "", "Group", "", False, False, False, ()),
             ("RAY406", "claimed-devices-unknown-to-ray", 2, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY407", "accelerator-of-submitter", 2, 3,
-             "", "", "RayJob", "submitterPodTemplate", False, False, False, ()),
         ),
     ),
     "api_consistency": (
@@ -61,6 +55,15 @@ LISTING: Listing = {
         (
             ("API002", "wrong-type", 3, 3, "", "", "FaultyObject", "", False, False, False, ()),
             ("API004", "unsupported-value", 3, 3, "", "", "FaultyObject", "", False, False, False, ()),
+        ),
+    ),
+    "autoscaler_release": (
+        (),
+        (
+            ("RAY711", "autoscaler-image-pinned", 2, 3,
+             "", "", "RayCluster", "autoscalerOptions", False, False, False, ()),
+            ("RAY712", "autoscaler-v2-before-its-time", 1, 3,
+             "", "", "RayCluster", "enableInTreeAutoscaling", False, False, False, ()),
         ),
     ),
     "autoscaler_resources": (
@@ -128,6 +131,14 @@ LISTING: Listing = {
              "", "", "KubeObject", "", False, True, False, ("Ingress/-head-svc", "HTTPRoute/-head-svc")),
         ),
     ),
+    "device_requests": (
+        (),
+        (
+            ("RAY402", "extended-resource-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY407", "accelerator-of-submitter", 2, 3,
+             "", "", "RayJob", "submitterPodTemplate", False, False, False, ()),
+        ),
+    ),
     "embedded_texts": (
         ("runtimeEnvYAML", "serveConfigV2"),
         (
@@ -170,21 +181,19 @@ LISTING: Listing = {
             ("RAY121", "fault-tolerance-without-store", 2, 3, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
-    "feasibility": (
-        ("serveConfigV2", "entrypointNum", "entrypointResources"),
-        (
-            ("RAY441", "serve-replica-never-placed", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
-            ("RAY442", "serve-replicas-exceed-cluster", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
-            ("RAY443", "job-driver-never-placed", 3, 3, "", "", "RayJob", "", False, False, False, ()),
-        ),
-    ),
     "foreign_scaler": (
         ("HorizontalPodAutoscaler", "ScaledObject"),
         (
             ("RAY930", "foreign-scaler", 2, 3,
              "", "", "KubeObject", "", False, False, False, ("HorizontalPodAutoscaler", "ScaledObject")),
+        ),
+    ),
+    "gpus": (
+        (),
+        (
+            ("RAY401", "gpus-of-the-whole-node", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY404", "gpus-differ-from-limit", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY405", "gpu-kinds-mixed", 2, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "group_resources": (
@@ -211,9 +220,6 @@ LISTING: Listing = {
         (
             ("RAY703", "image-tag-moves", 2, 3, "", "", "RayCluster", "", False, False, False, ()),
             ("RAY704", "image-without-ray", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY713", "ray-release-to-avoid", 2, 3, "", "..2.37", "RayCluster", "", False, False, False, ()),
-            ("RAY714", "image-of-unsupported-python", 3, 2, "", "", "Group", "", False, False, False, ()),
-            ("RAY715", "image-for-other-architecture", 3, 2, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "init_containers": (
@@ -227,6 +233,12 @@ LISTING: Listing = {
         (
             ("RAY513", "job-without-deadline", 1, 3, "", "", "RayJob", "", False, False, False, ()),
             ("RAY514", "job-keeps-its-cluster", 2, 3, "", "", "RayJob", "", False, False, False, ()),
+        ),
+    ),
+    "job_driver": (
+        ("entrypointNum", "entrypointResources"),
+        (
+            ("RAY443", "job-driver-never-placed", 3, 3, "", "", "RayJob", "", False, False, False, ()),
         ),
     ),
     "job_submitter": (
@@ -767,6 +779,14 @@ LISTING: Listing = {
             ("RAY344", "log-volume-elsewhere", 1, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
+    "ray_images": (
+        (),
+        (
+            ("RAY713", "ray-release-to-avoid", 2, 3, "", "..2.37", "RayCluster", "", False, False, False, ()),
+            ("RAY714", "image-of-unsupported-python", 3, 2, "", "", "Group", "", False, False, False, ()),
+            ("RAY715", "image-for-other-architecture", 3, 2, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
     "reconnect_timeout": (
         ("RAY_gcs_rpc_server_reconnect_timeout_s",),
         (
@@ -907,12 +927,26 @@ LISTING: Listing = {
             ("RAY614", "serve-threshold-ignored", 2, 3, "1.1..", "", "RayService", "", False, False, False, ()),
         ),
     ),
+    "serve_placement": (
+        ("serveConfigV2",),
+        (
+            ("RAY441", "serve-replica-never-placed", 3, 3,
+             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+        ),
+    ),
     "serve_ports": (
         ("serveConfigV2",),
         (
             ("RAY610", "serve-port-mismatch", 3, 3,
              "", "", "RayService", "serveConfigV2", False, False, False, ()),
             ("RAY611", "serve-host-is-local", 2, 3,
+             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+        ),
+    ),
+    "serve_room": (
+        ("serveConfigV2",),
+        (
+            ("RAY442", "serve-replicas-exceed-cluster", 3, 3,
              "", "", "RayService", "serveConfigV2", False, False, False, ()),
         ),
     ),
@@ -1028,15 +1062,11 @@ LISTING: Listing = {
             ("RAY701", "ray-versions-differ", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
             ("RAY702", "ray-version-not-that-of-image", 2, 3,
              "", "", "RayCluster", "rayVersion", False, False, False, ()),
-            ("RAY711", "autoscaler-image-pinned", 2, 3,
-             "", "", "RayCluster", "autoscalerOptions", False, False, False, ()),
-            ("RAY712", "autoscaler-v2-before-its-time", 1, 3,
-             "", "", "RayCluster", "enableInTreeAutoscaling", False, False, False, ()),
         ),
     ),
 }
 SIZES = {
-    "accelerators": 32942,
+    "accelerators": 11449,
     "address": 7374,
     "api_consistency": 7654,
     "api_fields": 10980,
@@ -1045,6 +1075,7 @@ SIZES = {
     "api_metadata": 3633,
     "api_server": 1789,
     "api_values": 10865,
+    "autoscaler_release": 6491,
     "autoscaler_resources": 7000,
     "autoscaling": 12450,
     "bundle": 644,
@@ -1056,32 +1087,35 @@ SIZES = {
     "cron_jobs": 5017,
     "dashboard_ingress": 5942,
     "deletion_strategy": 2392,
+    "device_requests": 9190,
+    "devices": 1925,
     "embedded_texts": 4698,
     "entrypoint": 9947,
     "exposure": 12850,
     "fault_tolerance_annotations": 9323,
     "fault_tolerance_store": 9290,
-    "feasibility": 27797,
     "foreign_scaler": 2725,
+    "gpus": 12327,
     "group_resources": 4083,
     "head": 10516,
     "history_collector": 1567,
     "host_network": 4680,
-    "images": 17656,
-    "init_containers": 3854,
+    "images": 7832,
+    "init_containers": 3930,
     "inner_page": 4562,
     "job_cleanup": 7143,
+    "job_driver": 6070,
     "job_submitter": 8539,
     "kueue": 11507,
     "large_cluster": 3000,
-    "lifecycle": 2598,
-    "memory": 12492,
+    "lifecycle": 2661,
+    "memory": 12704,
     "missing_objects": 6975,
     "mounts": 1805,
     "near_miss": 880,
     "network_policy": 15567,
     "network_policy_objects": 8591,
-    "node_helpers": 9090,
+    "node_helpers": 9205,
     "node_loss": 6037,
     "object_store": 12429,
     "operator_auth": 10359,
@@ -1109,11 +1143,13 @@ SIZES = {
     "outline": 1655,
     "overwritten_command": 9500,
     "owned_elsewhere": 12014,
+    "placement": 2298,
     "pod_identity": 12165,
     "pod_label_clash": 6402,
     "pod_selectors": 10448,
     "pod_volumes": 12666,
     "ray_command": 1521,
+    "ray_images": 10166,
     "reconnect_timeout": 10990,
     "reconnect_timeout_place": 7201,
     "redis_address": 12603,
@@ -1132,9 +1168,12 @@ SIZES = {
     "selected_pods": 2326,
     "serve": 6380,
     "serve_config": 8459,
+    "serve_demand": 2960,
     "serve_deploy": 9207,
     "serve_leftovers": 4139,
+    "serve_placement": 9445,
     "serve_ports": 9193,
+    "serve_room": 8901,
     "serve_traffic": 11220,
     "serve_unknown_keys": 7037,
     "settings": 1149,
@@ -1150,6 +1189,6 @@ SIZES = {
     "start_values": 11417,
     "storage_namespace": 13247,
     "tls_environment": 6012,
-    "tpu": 12309,
-    "versions": 15941,
+    "tpu": 12430,
+    "versions": 10060,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.group import WorkerGroup
-from raylint.rule import Problem, Severity
+from raylint.rule import Problem, Severity, safe
 
 from .inner_page import looks_into
 
@@ -18,7 +18,7 @@ MENTIONS = ("nslookup", "RAY_IP")
 _HEAD_WORDS = ("RAY_IP", "-head-svc", "head-service")
 
 
-@looks_into("RAY707", Severity.WARNING, reports=("FR-116",))
+@looks_into("RAY707", Severity.WARNING, reports=("FR-116",), fixes="safe")
 def wait_for_head_by_hand(group: WorkerGroup) -> Problems:
     """An init container looks up the head's Service by hand: KubeRay has waited by itself since 0.5.
 
@@ -107,5 +107,6 @@ def wait_for_head_by_hand(group: WorkerGroup) -> Problems:
                     label="a leftover",
                     effect="where the lookup fails the workers stay in Init for ever, though the head is up",
                     fix="delete the init container: wait-gcs-ready checks the GCS itself",
+                    repair=safe(container.at.delete()),
                 )
                 break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.group import Group
-from raylint.rule import Problem, Severity
+from raylint.rule import Problem, Severity, safe
 
 from .inner_page import looks_into
 
@@ -16,7 +16,7 @@ __all__ = ["stop_hook_needless"]
 MENTIONS = ("preStop",)
 
 
-@looks_into("RAY709", Severity.INFO, reports=("FR-113",))
+@looks_into("RAY709", Severity.INFO, reports=("FR-113",), fixes="safe")
 def stop_hook_needless(group: Group) -> Problems:
     """A `preStop` hook that runs `ray stop`: copied from old samples, and of no use.
 
@@ -88,4 +88,5 @@ def stop_hook_needless(group: Group) -> Problems:
             label="of no use",
             effect="it takes its time from the grace period, and ends tasks that could have finished",
             fix="delete the preStop hook",
+            repair=safe(hook.at.delete()),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.field import Field, Origin
 from raylint.group import Group, HeadGroup
-from raylint.rule import Severity
+from raylint.rule import Severity, unsafe
 
 from .inner_page import looks_into
 
@@ -197,7 +197,7 @@ def memory_left_to_the_node(group: Group) -> Problems:
         )
 
 
-@looks_into("RAY423", Severity.INFO, reports=("FR-063",))
+@looks_into("RAY423", Severity.INFO, reports=("FR-063",), fixes="unsafe")
 def memory_request_below_limit(group: Group) -> Problems:
     """The memory request is far below the limit: Ray uses what the node may not have.
 
@@ -268,10 +268,12 @@ def memory_request_below_limit(group: Group) -> Problems:
     ```
     """
     resources = group.ray_container.data.get("resources")
-    if not isinstance(resources, dict) or "requests" not in resources or not group.cluster.is_built:
+    requests = resources.get("requests") if isinstance(resources, dict) else None
+    asked_for = requests.get("memory") if isinstance(requests, dict) else None
+    if asked_for is None or asked_for == group.ray_container.limits.get("memory") or not group.cluster.is_built:
         return
     request, limit = group.ray_container.request("memory"), group.ray_container.limit("memory")
-    if request.origin is not Origin.WRITTEN or request.value is None or limit.value is None:
+    if request.value is None or limit.value is None:
         return
     asked, most = request.value.rounded_up, limit.value.rounded_up
     if 0 <= 2 * asked < most:
@@ -283,10 +285,11 @@ def memory_request_below_limit(group: Group) -> Problems:
             effect="on a full node the pod is evicted or killed before Ray's own memory monitor acts",
             fix="leave the memory request out, or make it equal to the limit",
             severity=Severity.WARNING if most > 4 * asked else None,
+            repair=unsafe(request.at.set(group.ray_container.limits["memory"])),
         )
 
 
-@looks_into("RAY424", Severity.WARNING)
+@looks_into("RAY424", Severity.WARNING, fixes="unsafe")
 def memory_above_limit(group: Group) -> Problems:
     """Ray is told of more memory than the container may use.
 
@@ -373,4 +376,5 @@ def memory_above_limit(group: Group) -> Problems:
             because=[(limit.at, "the limit")],
             effect="Ray goes on placing tasks until the kernel kills the container with all of them",
             fix="remove it: KubeRay takes the number from the limit",
+            repair=unsafe(memory.at.delete()),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from raylint.field import Field, Origin, View
 from raylint.group import Group
-from raylint.rule import Severity
+from raylint.rule import Severity, unsafe
 from raylint.target import version_text
 
 from .inner_page import looks_into
@@ -24,7 +24,7 @@ _ANNOTATION = "gke-gcsfuse/volumes"
 _SIDECARS = (1, 29)
 
 
-@looks_into("RAY708", Severity.ERROR, reports=("FR-114",))
+@looks_into("RAY708", Severity.ERROR, reports=("FR-114",), fixes="unsafe")
 def bucket_volume_without_mounter(group: Group) -> Problems:
     """A Cloud Storage volume without the annotation that brings its mounter: the pod never starts.
 
@@ -135,6 +135,7 @@ def bucket_volume_without_mounter(group: Group) -> Problems:
                 label="needs the annotation",
                 effect="the pod stays in ContainerCreating, with FailedMount events",
                 fix=f'add {_ANNOTATION}: "true" to the annotations of the pod template',
+                repair=unsafe(group.template.annotations.at_key(_ANNOTATION).set("true")),
             )
         elif volume.data.get("name") in _mounted(group):
             release = version_text(target.kubernetes or _SIDECARS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.group import WorkerGroup
-from raylint.rule import Confidence, Severity
+from raylint.rule import Confidence, Severity, unsafe
 
 from .inner_page import looks_into
 
@@ -37,7 +37,7 @@ def _chips(topology: str) -> int | None:
     return total
 
 
-@looks_into("RAY411", Severity.ERROR, reports=("FR-075",))
+@looks_into("RAY411", Severity.ERROR, reports=("FR-075",), fixes="unsafe")
 def tpu_hosts_do_not_fit(group: WorkerGroup) -> Problems:
     """The number of hosts is not what the TPU topology needs: the slice never forms.
 
@@ -138,8 +138,9 @@ def tpu_hosts_do_not_fit(group: WorkerGroup) -> Problems:
     needed, rest = divmod(chips, per_pod)
     place = hosts if hosts else topology
     yield place.flag(
-        f"the topology {topology.value} has {chips} chips, and {hosts.value} x"
-        f" {per_pod} of the pods make {hosts.value * per_pod}: the slice never forms",
+        f"the topology {topology.value} has {chips} chips, and the slice's pods ({hosts.value} with {per_pod}"
+        " each) have"
+        f" {hosts.value * per_pod}: it never forms",
         label="not the hosts of the topology",
         because=[
             (topology.at, f"{chips} chips"),
@@ -149,6 +150,7 @@ def tpu_hosts_do_not_fit(group: WorkerGroup) -> Problems:
         fix=f"write numOfHosts: {needed}"
         if not rest and needed
         else "choose a topology that the pods' chips divide",
+        repair=unsafe(hosts.at.set(needed)) if not rest and needed else None,
     )
 
 

@@ -1,0 +1,344 @@
+"""GPUs: those that a limit gives, those that a container sees, and those that Ray is told of."""
+
+from __future__ import annotations
+
+from raylint.field import Field, Origin
+from raylint.group import Group
+from raylint.rule import Severity, unsafe
+
+from .devices import device_limits, is_accelerator, ray_name
+from .inner_page import looks_into
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from raylint.rule import Problems
+
+__all__ = ["gpu_kinds_mixed", "gpus_differ_from_limit", "gpus_of_the_whole_node"]
+
+
+@looks_into("RAY401", Severity.WARNING, reports=("FR-070",))
+def gpus_of_the_whole_node(group: Group) -> Problems:
+    """The container sees all GPUs of its node without having asked for one: so does Ray.
+
+    ## What it flags
+    A Ray container without a limit on a GPU, in a group without `num-gpus`, that has `NVIDIA_VISIBLE_DEVICES: all`
+    in its environment; or that is privileged while its image or its node selector is one for GPUs.
+
+    ## What happens
+    Ray counts the devices that it can see: all eight, whoever else uses them. Kubernetes has given this pod none,
+    so other pods get the same GPUs, and two jobs meet in the memory of one device: CUDA out of memory, at random.
+
+    ## Versions
+    All KubeRay and Ray releases.
+
+    ## Fix
+    Set a limit (`nvidia.com/gpu: "1"`) and remove the variable; for a pod that must not see GPUs set
+    `NVIDIA_VISIBLE_DEVICES: void` or `num-gpus: "0"`.
+
+    ## When to ignore it
+    When the pod has its node to itself, and Kubernetes does not share out the GPUs.
+
+    ## Source
+    Ray 2.60.0, `_private/accelerators/nvidia_gpu.py`; Ray `doc/source/cluster/kubernetes/user-guides/gpu.rst`;
+    ray-project/ray#20265, ray-project/kuberay#99.
+
+    ## Examples
+    ```yaml bad worker
+    template:
+      spec:
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-gpu
+          env:
+          - {name: NVIDIA_VISIBLE_DEVICES, value: all}  # <-
+    ```
+
+    ```yaml bad worker
+    template:
+      spec:
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-py311-cu128
+          securityContext:
+            privileged: true  # <-
+          resources: {limits: {cpu: "8", memory: 32Gi}}
+    ```
+
+    ```yaml good worker
+    template:
+      spec:
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-gpu
+          resources: {limits: {cpu: "8", memory: 32Gi, nvidia.com/gpu: "1"}}
+    ```
+
+    Told how many there are, told to see none, and privileged for other reasons:
+
+    ```yaml good near-miss cluster
+    headGroupSpec:
+      template:
+        spec:
+          containers:
+          - name: ray-head
+            image: rayproject/ray:2.60.0
+            env: [{name: NVIDIA_VISIBLE_DEVICES, value: void}]
+    workerGroupSpecs:
+    - groupName: gpu
+      rayStartParams: {num-gpus: "8"}
+      template:
+        spec:
+          containers:
+          - name: ray-worker
+            image: rayproject/ray:2.60.0-gpu
+            env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]
+    - groupName: profiled
+      template:
+        spec:
+          containers:
+          - {name: ray-worker, image: "rayproject/ray:2.60.0", securityContext: {privileged: true}}
+    ```
+    """
+    container = group.ray_container
+    if not (container.has("env") or container.has("securityContext")) or not group.cluster.is_built:
+        return
+    opened = _opened(group)
+    if opened is None or group.num_gpus.value != 0 or group.num_gpus.origin is not Origin.KUBERAY:
+        return
+    if any(is_accelerator(name) for name, _ in device_limits(container)):
+        return
+    yield opened.flag(
+        f"the {group.title} sees every GPU of its node and has a limit on none: Ray counts them all as its own",
+        label="all devices are visible",
+        effect="several pods use the same GPU: out of memory at random, and more work than devices",
+        fix='set a limit such as nvidia.com/gpu: "1" and remove this, or say num-gpus',
+    )
+
+
+def _opened(group: Group) -> Field[str] | None:
+    """What lets the container see devices that nobody gave it."""
+    container = group.ray_container
+    variable = container.env("NVIDIA_VISIBLE_DEVICES") if container.has("env") else None
+    if variable is not None:
+        return variable.value if variable.value.value == "all" else None
+    security = container.part("securityContext")
+    if security.data.get("privileged") is not True:
+        return None
+    image = group.image
+    for_gpus = image is not None and any(word == "gpu" or word.startswith("cu1") for word in image.flavours)
+    selected = any("gpu" in f"{key}={value}".lower() for key, value in group.pod.part("nodeSelector").data.items())
+    return Field("", Origin.WRITTEN, security.at_key("privileged")) if for_gpus or selected else None
+
+
+@looks_into("RAY404", Severity.WARNING, reports=("FR-074",), fixes="unsafe")
+def gpus_differ_from_limit(group: Group) -> Problems:
+    """Ray is told another number of GPUs than the container has.
+
+    ## What it flags
+    `num-gpus`, or a GPU among the group's `resources`, that is more than the limits on GPUs of the Ray container.
+    Less than the limit is an info: those GPUs are paid for and never used.
+
+    It stays silent where the container may get GPUs in another way: a resource claim, a runtime class, all devices
+    of the node, a device under another name.
+
+    ## What happens
+    Ray schedules as many GPU tasks as it was told of: the second process finds no device ("no CUDA-capable device
+    is detected") or shares the first one's and runs out of memory. With `num-gpus: "0"` on a pod that has GPUs no
+    task that asks for one ever lands there.
+
+    ## Versions
+    All KubeRay and Ray releases.
+
+    ## Fix
+    Remove `num-gpus`: KubeRay takes the number from the limit.
+
+    ## When to ignore it
+    When one GPU is meant to be shared by several tasks that each ask for a whole one.
+
+    ## Source
+    ray-project/kuberay v1.7.0, `common/pod.go`; Ray 2.60.0, `_private/resource_spec.py`; ray-project/ray#12881.
+
+    ## Examples
+    ```yaml bad worker
+    rayStartParams:
+      num-gpus: "4"  # <-
+    template:
+      spec:
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-gpu
+          resources: {limits: {cpu: "8", memory: 32Gi, nvidia.com/gpu: "1"}}
+    ```
+
+    ```yaml bad severity=info worker
+    rayStartParams:
+      num-gpus: "0"  # <-
+    template:
+      spec:
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-gpu
+          resources: {limits: {cpu: "8", memory: 32Gi, nvidia.com/gpu: "1"}}
+    ```
+
+    ```yaml good worker
+    template:
+      spec:
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-gpu
+          resources: {limits: {cpu: "8", memory: 32Gi, nvidia.com/gpu: "4"}}
+    ```
+
+    Two kinds of slices add up; a claim gives devices without a limit; no GPU at all:
+
+    ```yaml good near-miss cluster
+    headGroupSpec:
+      rayStartParams: {num-gpus: "0"}
+      template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.60.0"}]}}
+    workerGroupSpecs:
+    - groupName: slices
+      rayStartParams: {num-gpus: "3"}
+      template:
+        spec:
+          containers:
+          - name: ray-worker
+            image: rayproject/ray:2.60.0-gpu
+            resources: {limits: {cpu: "8", nvidia.com/mig-1g.5gb: "2", nvidia.com/mig-3g.20gb: "1"}}
+    - groupName: claimed
+      rayStartParams: {num-gpus: "2"}
+      template:
+        spec:
+          resourceClaims: [{name: gpus, resourceClaimTemplateName: two-gpus}]
+          containers:
+          - name: ray-worker
+            image: rayproject/ray:2.60.0-gpu
+            resources: {claims: [{name: gpus}]}
+    ```
+    """
+    gpus = group.num_gpus
+    if gpus.origin is not Origin.WRITTEN or gpus.value is None or not group.cluster.is_built:
+        return
+    limits = [(name, limit) for name, limit in device_limits(group.ray_container) if _is_gpu(name)]
+    have = sum(limit.value.rounded_up for _, limit in limits if limit.value is not None)
+    if gpus.value == have or gpus.value < 0 or (gpus.value > have and group.sees_other_devices):
+        return
+    more = gpus.value > have
+    told = "1 GPU" if gpus.value == 1 else f"{gpus.value} GPUs"
+    yield gpus.flag(
+        f"Ray is told of {told}, and the container of the {group.title} has a limit of {have}"
+        if have
+        else f"Ray is told of {told}, and the container of the {group.title} has no limit on a GPU",
+        label="more than there are" if more else "less than there are",
+        because=[(limit.at, name) for name, limit in limits],
+        effect="tasks find no device, or share one and run out of its memory"
+        if more
+        else "the rest is reserved and paid for, and no task can use it",
+        fix="remove num-gpus: KubeRay takes the number from the limit" if have else "set a limit on the GPUs",
+        severity=None if more else Severity.INFO,
+        repair=unsafe(gpus.at.delete()) if have else None,
+    )
+
+
+def _is_gpu(name: str) -> bool:
+    return name.endswith("gpu") or ray_name(name) == "GPU"
+
+
+@looks_into("RAY405", Severity.WARNING)
+def gpu_kinds_mixed(group: Group) -> Problems:
+    """Two kinds of GPU in one container: KubeRay counts one of them.
+
+    ## What it flags
+    Limits on several resources that KubeRay takes for GPUs (a name that ends with `gpu`, MIG slices since KubeRay
+    1.4) in a group that does not say `num-gpus` itself.
+
+    ## What happens
+    KubeRay passes the number of the first one, by alphabet, as `num-gpus`, and leaves out the others: they are
+    reserved and paid for, and no task can use them.
+
+    ## Versions
+    All; MIG slices are counted at all since KubeRay 1.4.
+
+    ## Fix
+    Say the sum in `num-gpus`, or use one worker group for each kind, which also lets tasks choose.
+
+    ## When to ignore it
+    When one of the two is not meant for Ray.
+
+    ## Source
+    ray-project/kuberay v1.7.0, `common/pod.go` (`updateRayStartParamsResources`): "only one GPU type".
+
+    ## Examples
+    ```yaml bad worker
+    template:
+      spec:
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-gpu
+          resources:
+            limits:
+              nvidia.com/mig-1g.5gb: "2"
+              nvidia.com/mig-3g.20gb: "1"  # <-
+    ```
+
+    ```yaml bad worker
+    template:
+      spec:
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-gpu
+          resources:
+            limits:
+              amd.com/gpu: "1"
+              nvidia.com/gpu: "1"  # <-
+    ```
+
+    ```yaml good worker
+    template:
+      spec:
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-gpu
+          resources: {limits: {nvidia.com/gpu: "2"}}
+    ```
+
+    The number is written, and other devices are no GPUs:
+
+    ```yaml good near-miss cluster
+    headGroupSpec:
+      template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.60.0"}]}}
+    workerGroupSpecs:
+    - groupName: slices
+      rayStartParams: {num-gpus: "3"}
+      template:
+        spec:
+          containers:
+          - name: ray-worker
+            image: rayproject/ray:2.60.0-gpu
+            resources: {limits: {nvidia.com/mig-1g.5gb: "2", nvidia.com/mig-3g.20gb: "1"}}
+    - groupName: network
+      template:
+        spec:
+          containers:
+          - name: ray-worker
+            image: rayproject/ray:2.60.0-gpu
+            resources: {limits: {nvidia.com/gpu: "2", nvidia.com/gpumem: "16000", rdma/hca: "1"}}
+    ```
+    """
+    gpus = group.num_gpus
+    if gpus.origin is not Origin.KUBERAY or not gpus.value or not group.cluster.is_built:
+        return
+    counted = gpus.at.path[-1]
+    others = [
+        (name, limit)
+        for name, limit in device_limits(group.ray_container)
+        if group.is_gpu(name) and name != counted
+    ]
+    for name, limit in others:
+        yield limit.flag(
+            f"KubeRay counts {counted} as the GPUs of the {group.title} and leaves out {name}: no task can use it",
+            label="not counted",
+            because=[(gpus.at, f"counted: {gpus.value}")],
+            effect="the devices are reserved and paid for, and stay idle",
+            fix="say the sum in num-gpus, or use a worker group for each kind",
+        )

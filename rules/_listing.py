@@ -1109,7 +1109,7 @@ SIZES = {
     "kueue": 11507,
     "large_cluster": 3000,
     "lifecycle": 2661,
-    "memory": 12704,
+    "memory": 12793,
     "missing_objects": 6975,
     "mounts": 1805,
     "near_miss": 880,

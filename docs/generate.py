@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from raylint.config.schema import config_schema_text
+from raylint.operator_checks import WITHOUT_RULE
 from raylint.packs import installed_rules
 from raylint.pages import Page, text_of
 from raylint.registry import catalogue
@@ -51,18 +52,6 @@ def _index(rules: tuple[Rule, ...]) -> str:
     return f"{NOTICE}# Rules\n\n{families}\n{fixes}\n{head}" + "\n".join(rows) + "\n"
 
 
-# Checks of the operator that have no rule of their own, and why.
-NO_RULE = {
-    "KR-025": "missing bounds: the API server fills them in first",
-    "KR-100, KR-147": "about the object's status, which no manifest holds",
-    "KR-142, KR-161, KR-184": "words around a cluster's or job's own error, which is told at its place",
-    "KR-191 to KR-193": "the optional webhook's copies of KR001 to KR007",
-    "KR-202, KR-203, KR-208, KR-214 to KR-219": "what is or is not in the Kubernetes cluster decides",
-    "KR-220 to KR-222": "what happens while the object runs decides",
-    "KR-226, KR-250 to KR-252": "faults of the operator's own configuration",
-}
-
-
 def _operator_checks(rules: tuple[Rule, ...]) -> str:
     """Which check of the operator exists in which release."""
     releases = KUBERAY_RELEASES
@@ -74,12 +63,13 @@ def _operator_checks(rules: tuple[Rule, ...]) -> str:
         + " |"
         for rule in checks
     ]
-    without = [f"| {numbers} | {reason} |" for numbers, reason in NO_RULE.items()]
+    without = [f"| {numbers} | {reason} |" for numbers, reason in WITHOUT_RULE.items()]
     return (
         f"{NOTICE}# Checks of the KubeRay operator\n\n"
         "Which release of KubeRay has which check; `1.5.1` in a cell: from that patch on. Refused: the\n"
         "operator's validation says no. Stalls: the object is accepted, and then something does not come up or\n"
-        f"is not done as it is written. Choose your release with `--kuberay`.\n\n| id | name | | {names} |\n"
+        "is not done as it is written. Choose your release with `--kuberay`.\n\n"
+        f"| id | name | | {names} |\n"
         f"| --- | --- | --- |{' --- |' * len(releases)}\n" + "\n".join(rows) + "\n\n"
         "Checks without a rule:\n\n| check | why |\n| --- | --- |\n" + "\n".join(without) + "\n"
     )

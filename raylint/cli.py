@@ -81,7 +81,7 @@ def _run(words: list[str]) -> int:
     if options.help:
         from raylint.help import help_text
 
-        output.write(help_text())
+        output.write(help_text(options.command if options.names_command else ""))
         return CLEAN
     if options.version or options.command == "version":
         from raylint import __version__
@@ -245,6 +245,7 @@ def _say_what_was_left_out(passed_over: list[tuple[str, str]], rules: Sequence[R
 
 
 def _explain(options: Options) -> int:
+    from raylint.operator_checks import why_without_rule
     from raylint.packs import installed_rules
     from raylint.pages import find, page
     from raylint.registry import catalogue
@@ -254,9 +255,12 @@ def _explain(options: Options) -> int:
     wanted = " ".join(options.arguments)
     found = find(catalogue(installed_rules()), wanted)
     color = _color(options)
-    if not found:
+    why = why_without_rule(wanted)
+    if not (found or why):
         raise UsageError(f"no rule is called {wanted!r} or speaks of it; 'raylint rules' lists them")
-    if len(found) == 1:
+    if why:
+        text = f"{wanted} is a check of KubeRay without a rule: {why}.\n"
+    elif len(found) == 1:
         text = page(found[0], color=color)
     else:
         text = catalogue_text(found, Paint(color)) + "\n'raylint explain ID' shows one rule's page\n"
@@ -266,11 +270,15 @@ def _explain(options: Options) -> int:
 
 def _rules(options: Options) -> int:
     from raylint.packs import installed_rules
-    from raylint.registry import catalogue
+    from raylint.registry import catalogue, matching
     from raylint.report.catalogue import catalogue_json, catalogue_text
     from raylint.report.terminal import Paint
 
     rules = catalogue(installed_rules())
+    families = [*options.select, *options.arguments]
+    if families:
+        named = {rule.id for family in families for rule in matching(rules, family)}
+        rules = tuple(rule for rule in rules if rule.id in named)
     as_json = options.format == "json"
     text = catalogue_json(rules) if as_json else catalogue_text(rules, Paint(_color(options)))
     output.write(text, options.output, utf8=as_json)

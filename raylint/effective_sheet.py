@@ -159,9 +159,9 @@ def _seen_by_ray(pod: EffectivePod) -> Tree:
     if not store:
         store = Field("30 % of the memory", Origin.RAY, store.at, "within what /dev/shm takes (_private/utils.py)")
     tree: Tree = {
-        "CPU": _or_detected(group.num_cpus, "num-cpus" in options, "as many as the node has"),
-        "memory": _or_detected(group.memory, "memory" in options, "what the container or node has free"),
-        "GPU": group.num_gpus,
+        "CPU": _or_detected(group.num_cpus, options.get("num-cpus"), "as many as the node has"),
+        "memory": _or_detected(group.memory, options.get("memory"), "what the container or node has free"),
+        "GPU": _or_detected(group.num_gpus, options.get("num-gpus"), "as many as Ray finds"),
         "objectStoreMemory": store,
     }
     custom = pod.command.custom_resources
@@ -174,10 +174,15 @@ def _seen_by_ray(pod: EffectivePod) -> Tree:
     return tree
 
 
-def _or_detected(amount: Field[int], is_option: bool, words: str) -> Field[Any]:
-    if amount.known or is_option:
+def _or_detected(amount: Field[int], option: Field[str] | None, words: str) -> Field[Any]:
+    """An option that is no number is Ray's business: it is shown as it is."""
+    if amount.known:
         return amount
-    return Field(words, Origin.RAY, amount.at, "neither option, limit nor request tells it")
+    if option is not None:
+        return option
+    if not amount.reason:
+        return amount
+    return Field(words, Origin.RAY, amount.at, amount.reason)
 
 
 def _option(start: StartCommand, name: str) -> Field[str]:

@@ -41,6 +41,7 @@ _DEVICE_VARIABLES = (
 )
 # CPUs of a node that nobody doubts.
 _USUAL_CPUS = frozenset(str(number) for number in range(129))
+_UNTOLD = "neither option, limit nor request tells it"
 _MIG = pattern(r"nvidia\.com/mig-[0-9]+g\.[0-9]+gb\Z")
 
 
@@ -166,7 +167,7 @@ class Group(View):
             derived = _derived(amount)
             if derived is not None:
                 return derived
-        return Field(None, Origin.UNKNOWN, self.ray_container.at_key("resources"), "Ray counts what the node has")
+        return Field(None, Origin.UNKNOWN, self.ray_container.at_key("resources"), _UNTOLD)
 
     def _number_param(self, name: str) -> Field[int] | None:
         """A whole number among the start parameters; None where the parameter is not written."""
@@ -205,15 +206,18 @@ class Group(View):
     @cached_property
     def num_gpus(self) -> Field[int]:
         """GPUs that Ray schedules on: the group's ``resources`` (KubeRay 1.5), ``num-gpus``, else the first GPU
-        resource among the limits, in alphabetical order. 0 where there is none."""
+        resource among the limits, in alphabetical order. 0 where there is none; unknown where KubeRay passes over
+        the limits and Ray counts the devices that it finds."""
         decided = self._group_resource(self.is_gpu) or self._number_param("num-gpus")
         if decided is not None:
             return decided
-        for key in sorted(self.ray_container.limits) if self.takes_accelerators else ():
-            if self.is_gpu(key):
-                derived = _derived(self.ray_container.limit(key))
-                if derived is not None:
+        for key in filter(self.is_gpu, sorted(self.ray_container.limits)):
+            derived = _derived(self.ray_container.limit(key))
+            if derived is not None:
+                if self.takes_accelerators:
                     return derived
+                reason = "KubeRay adds no num-gpus to a resources parameter that is no plain JSON (common/pod.go)"
+                return Field(None, Origin.UNKNOWN, derived.at, reason)
         return Field(
             0, Origin.KUBERAY, self.ray_container.at_key("resources"), "no limit on a GPU (common/pod.go)"
         )

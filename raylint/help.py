@@ -1,29 +1,63 @@
-"""The text of ``raylint --help``, from the table of flags."""
+"""The texts of ``raylint --help`` and ``raylint COMMAND --help``, from the table of flags."""
 
 from __future__ import annotations
 
 from textwrap import wrap
 
-from raylint.options import FLAGS, GROUPS
+from raylint.options import COMMANDS, FLAGS, GROUPS, formats_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from raylint.options import Flag
 
 __all__ = ["help_text"]
 
-_USAGE = """\
-raylint says what will go wrong with a KubeRay manifest before it is applied.
+_INTRODUCTION = "raylint says what will go wrong with a KubeRay manifest before it is applied.\n"
 
-usage: raylint [check] [FLAG ...] [PATH ... | -]   lint files, folders (default: .) or the standard input
-       raylint effective [PATH ... | -]            show what KubeRay makes of each Ray object
-       raylint explain RULE|TEXT                   show a rule's page, or search the pages
-       raylint rules [--format text|json]          list the rules
-       raylint config init|show|validate           write, show or check a configuration
-       raylint schema KIND|config                  print a JSON Schema, for editors
-       raylint webhook serve                       refuse and warn where objects are applied
-       raylint version                             show raylint's version
-"""
+# What stands behind `raylint`, what the command does in a few words, and more than that.
+_ABOUT = {
+    "check": (
+        "[check] [FLAG ...] [PATH ...|-]",
+        "lint files, folders (default: .) or the standard input",
+        "A folder is searched for .yaml, .yml and .json files. Only what mentions ray.io is parsed.",
+    ),
+    "effective": (
+        "effective [FLAG ...] [PATH ...|-]",
+        "show what KubeRay makes of each Ray object",
+        "For each object a summary, then the pods of each group, Services and Jobs; behind each value stands who"
+        " decided it, and by which rule. Secrets are covered.",
+    ),
+    "explain": (
+        "explain RULE|TEXT",
+        "show a rule's page, or search the pages",
+        "RULE is an id or a name (KR026, min-replicas-negative). Anything else, such as a message of the operator,"
+        " is looked for in the pages.",
+    ),
+    "rules": (
+        "rules [FAMILY ...]",
+        "list the rules",
+        "FAMILY is a name, or the beginning of ids (KR, RAY1, KR20); none: all rules.",
+    ),
+    "config": (
+        "config init|show|validate",
+        "write, show or check a configuration",
+        "",
+    ),
+    "schema": (
+        "schema KIND|config",
+        "print a JSON Schema, for editors",
+        "KIND is RayCluster, RayJob, RayService or RayCronJob, as the chosen release of KubeRay serves it; config:"
+        " the schema of .raylint.yaml.",
+    ),
+    "webhook": (
+        "webhook serve",
+        "refuse and warn where objects are applied",
+        "",
+    ),
+    "version": ("version", "show raylint's version", ""),
+}
 _EXIT_CODES = """\
 exit codes:
   0  nothing at or above --fail-on was found, or --exit-zero
@@ -35,22 +69,36 @@ exit codes:
   4  raylint itself failed: a rule crashed (RL000), or worse
   Where several apply, the first of 2, 4, 3, 1 counts.
 """
+_WIDTH = 100
 
 
-def help_text() -> str:
-    """The text of --help."""
-    lines = [_USAGE]
+def help_text(command: str = "") -> str:
+    """The text of --help: of a command with the flags that it takes, or of all."""
+    if not command:
+        usages = [f"raylint {_ABOUT[name][0]}".ljust(44) + _ABOUT[name][1] for name in COMMANDS]
+        head = [_INTRODUCTION, "usage: " + "\n       ".join(usages)]
+        return "\n".join(
+            [*head, "", *_flags(FLAGS, ""), "'raylint COMMAND --help' shows a command's own.\n", _EXIT_CODES]
+        )
+    usage, short, more = _ABOUT[command]
+    head = [f"usage: raylint {usage}", "", f"{short[0].upper()}{short[1:]}.", *wrap(more, _WIDTH), ""]
+    codes = [_EXIT_CODES] if command == "check" else []
+    return "\n".join([*head, *_flags([flag for flag in FLAGS if command in flag.commands], command), *codes])
+
+
+def _flags(flags: Sequence[Flag], command: str) -> list[str]:
+    """Group by group, each with an empty line behind it."""
+    lines = []
     for group in GROUPS:
-        lines.append(f"{group}:")
-        for flag in FLAGS:
-            if flag.group == group:
-                lines += _flag_help(flag)
-        lines.append("")
-    return "\n".join([*lines, _EXIT_CODES])
+        of_group = [line for flag in flags if flag.group == group for line in _flag_help(flag, command)]
+        if of_group:
+            lines += [f"{group}:", *of_group, ""]
+    return lines
 
 
-def _flag_help(flag: Flag) -> list[str]:
-    left = f"  {', '.join(flag.names)} {flag.metavar}".rstrip()
+def _flag_help(flag: Flag, command: str) -> list[str]:
+    metavar = "|".join(["auto", *formats_of(command)]) if command and flag.long == "--format" else flag.metavar
+    left = f"  {', '.join(flag.names)} {metavar}".rstrip()
     right = wrap(flag.help, 72)
     if len(left) < 30:
         right[0] = left.ljust(30) + right[0]

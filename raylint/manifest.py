@@ -118,11 +118,17 @@ class RayObject(KubeObject):
         managed = stored.spec.data.get("managedBy")
         if managed is not None and managed != OPERATOR:
             return None
-        return stored.without_unused_cluster()
+        return stored.with_the_cluster_that_is_read()
 
-    def without_unused_cluster(self) -> RayObject:
-        """The object without a cluster that the operator neither looks at nor makes."""
-        return self
+    def with_the_cluster_that_is_read(self) -> RayObject:
+        """The object with the cluster that the operator looks at or makes: where a RayCluster or RayService
+        describes none, that of its Go types, a head and nothing in it; a RayJob may do without."""
+        if self.cluster is not None:
+            return self
+        spec: dict[str, object] = {"headGroupSpec": {"template": {}}}
+        for step in self.cluster_path[:0:-1]:
+            spec = {**self.spec.data, str(step): spec}
+        return type(self)(self.document, self.path, {**self.data, "spec": spec}, self.target)
 
     @property
     def body(self) -> dict[str, object]:
@@ -191,7 +197,7 @@ class RayJob(RayObject):
         selector = self.job_spec.data.get("clusterSelector")
         return isinstance(selector, dict) and bool(selector)
 
-    def without_unused_cluster(self) -> RayObject:
+    def with_the_cluster_that_is_read(self) -> RayObject:
         """Up to 1.3 the cluster beside a ``clusterSelector`` is read by nobody; since 1.4 it is checked."""
         if (
             not self.uses_existing_cluster

@@ -21,7 +21,18 @@ if TYPE_CHECKING:
 
     Value = TypeVar("Value", str, bool)
 
-__all__ = ["COMMANDS", "CONFIG_COMMANDS", "FLAGS", "GROUPS", "OPPOSED", "Flag", "Options", "parse", "suggestion"]
+__all__ = [
+    "COMMANDS",
+    "CONFIG_COMMANDS",
+    "FLAGS",
+    "GROUPS",
+    "OPPOSED",
+    "Flag",
+    "Options",
+    "formats_of",
+    "parse",
+    "suggestion",
+]
 
 COMMANDS = ("check", "config", "effective", "explain", "rules", "schema", "version")
 CONFIG_COMMANDS = ("init", "show", "validate")
@@ -35,6 +46,8 @@ class Options:
 
     def __init__(self) -> None:
         self.command = "check"
+        # Does the line name it?
+        self.names_command = False
         self.arguments: list[str] = []
         self.select: list[str] = []
         self.extend_select: list[str] = []
@@ -251,7 +264,7 @@ _JUDGING = (*_READING, "schema", "config")
 
 FLAGS = (
     Flag("--select", "rules", "only these rules: ids, names or families (RAY101, RAY1, KR)", metavar="RULE,...",
-         read=_list),
+         read=_list, commands=("check", "rules")),
     Flag("--extend-select", "rules", "these rules too, besides those that run anyway", metavar="RULE,...",
          read=_list),
     Flag("--ignore", "rules", "all but these rules", metavar="RULE,...", read=_list),
@@ -285,7 +298,7 @@ FLAGS = (
          commands=_READING),
     Flag("--require-objects", "input", "exit with 3 if no Ray object was checked"),
     Flag("-j --jobs", "input", "processes to use; auto or 0: one a core (default: 1)", metavar="N", read=_jobs),
-    Flag("--format", "output", "how to write findings (default: auto, which is text); yaml for effective only",
+    Flag("--format", "output", "how to write the outcome (default: auto, which is text); each command has some",
          choices=FORMATS, commands=("check", "effective", "rules")),
     Flag("-o --output", "output", "write to a file instead of the standard output", metavar="FILE", read=_text,
          commands=(*_SHOWN, "schema")),
@@ -320,6 +333,7 @@ def parse(words: Sequence[str]) -> Options:
             _read_flag(options, word, queue)
         elif command_may_follow and word in COMMANDS:
             options.command = word
+            options.names_command = True
             command_may_follow = False
         else:
             options.arguments.append(word)
@@ -380,7 +394,7 @@ def _refuse_what_has_no_effect(options: Options) -> None:
         raise UsageError("raylint schema needs one kind, such as RayCluster, or config")
     if options.command == "config":
         _refuse_unclear_config(options.arguments)
-    if options.command in ("rules", "version") and options.arguments:
+    if options.command == "version" and options.arguments:
         raise UsageError(f"raylint {options.command} takes no argument, and got {options.arguments[0]!r}")
     given = options.given
     stdin = "-" in options.arguments
@@ -398,7 +412,7 @@ def _refuse_what_has_no_effect(options: Options) -> None:
          "the standard output takes the fixed text; write the report with --output"),
         ("--no-config" not in given, {"--config"}, "--no-config is given as well"),
         (options.format not in _UNKNOWN_FORMATS.get(options.command, ()), {"--format"},
-         f"raylint {options.command} knows the formats {_formats_of(options.command)}"),
+         f"raylint {options.command} knows the formats {_listed(formats_of(options.command))}"),
         (options.format != "json", {"--quiet"}, "--format json has no closing line"),
         (options.format not in ("json", "yaml") or options.color != "always", {"--color"},
          f"--format {options.format} has no colours"),
@@ -418,8 +432,12 @@ def _refuse_unclear_config(arguments: list[str]) -> None:
         raise UsageError(f"raylint config {arguments[0]} takes no argument {arguments[-1]!r}")
 
 
-def _formats_of(command: str) -> str:
-    names = [name for name in FORMATS[1:] if name not in _UNKNOWN_FORMATS.get(command, ())]
+def formats_of(command: str) -> list[str]:
+    """The formats that a command writes, ``auto`` left out."""
+    return [name for name in FORMATS[1:] if name not in _UNKNOWN_FORMATS.get(command, ())]
+
+
+def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 

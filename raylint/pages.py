@@ -23,7 +23,10 @@ __all__ = ["MARK", "Example", "Page", "find", "page", "text_of"]
 MARK = "# <-"
 
 _FENCE = pattern(r"^```yaml (bad|good)\b([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_WORD = pattern(r"[A-Za-z0-9_.-]{3,}")
+# A page must share this part of what is searched for, rare words counting more than common ones (one that shares
+# "version" and "pod" with a message explains nothing), and of one or two words all.
+_LEAST_SHARE = 0.5
+_WORD = pattern(r"[A-Za-z0-9_]{2,}")
 
 
 class Example:
@@ -115,13 +118,21 @@ def find(rules: Sequence[Rule], text: str) -> list[Rule]:
 
 
 def _search(rules: Sequence[Rule], text: str) -> list[Rule]:
-    words = set(_words(text))
-    scored = [(sum(1 for _ in words & set(_words(f"{rule.name} {rule.doc}"))), rule) for rule in rules]
-    # Half of the words must be there: a page that shares "the" and "pod" with a message explains nothing.
-    good = [(score, rule) for score, rule in scored if score and score * 2 >= len(words)]
+    from math import log
+
+    pages = [(rule, set(_words(f"{rule.name} {_without_headings(rule.doc)}"))) for rule in rules]
+    weights = {word: log(1 + len(pages) / (1 + sum(word in said for _, said in pages))) for word in _words(text)}
+    enough = sum(weights.values()) * (_LEAST_SHARE if len(weights) > 2 else 1)
+    scored = [(sum(weights[word] for word in weights if word in said), rule) for rule, said in pages]
+    good = [(score, rule) for score, rule in scored if score and score >= enough]
     good.sort(key=lambda pair: (-pair[0], pair[1].id))
     return [rule for _, rule in good[:3]]
 
 
+def _without_headings(doc: str) -> str:
+    return re.sub("^ *## .*$", "", doc, flags=re.MULTILINE)
+
+
 def _words(text: str) -> Iterator[str]:
-    return (word.lower().strip(".-") for word in _WORD.findall(text))
+    """In lower case, without the ``s`` of a plural."""
+    return (word.lower().removesuffix("s") for word in _WORD.findall(text))

@@ -137,7 +137,14 @@ def matching(known: Sequence[Rule], selector: str) -> list[Rule]:
     by_alias = [rule for rule in known if rule.name == selector]
     found = by_alias or [rule for rule in known if selector and rule.id.startswith(selector.upper())]
     if not found:
-        raise UsageError(f"unknown rule {selector!r}{_suggestion(known, selector)}")
+        from raylint.operator_checks import why_without_rule
+
+        why = why_without_rule(selector)
+        raise UsageError(
+            f"{selector} is a check without a rule: {why}"
+            if why
+            else f"unknown rule {selector!r}{_suggestion(known, selector)}"
+        )
     return found
 
 

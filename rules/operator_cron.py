@@ -49,7 +49,8 @@ def schedule_syntax(found: RayCronJob) -> Problems:
 
     Anything but five fields (minute, hour, day, month, weekday) or one of `@yearly`, `@annually`, `@monthly`,
     `@weekly`, `@daily`, `@midnight`, `@hourly` and `@every DURATION`. Sunday is 0, not 7; there is no field for
-    seconds, no `L`, `W` or `#`, no `@reboot`, and no range that runs backwards.
+    seconds, no `L`, `W` or `#`, no `@reboot`, and no range that runs backwards. A RayCronJob without a `spec`
+    has no schedule, which is no cron line either.
 
     Fix: Write five fields; for Sunday write 0 or `sun`.
 
@@ -62,6 +63,8 @@ def schedule_syntax(found: RayCronJob) -> Problems:
     near-miss RayCronJob
       spec: schedule: "*/5 8-18 ? JAN-MAR,jul MON-FRI"
     """
+    if not found.has("spec"):
+        yield refused(found, found.at, "there is no schedule", fix="write spec with schedule and jobTemplate")
     schedule = found.spec.string("schedule")
     if schedule.value is None or not schedule:
         return

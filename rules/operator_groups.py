@@ -14,7 +14,7 @@ from .refusal import refused, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.rule import Location, Problems
 
 _PARAMS = ("num-cpus", "num-gpus", "memory", "resources")
 
@@ -23,12 +23,14 @@ _PARAMS = ("num-cpus", "num-gpus", "memory", "resources")
 def head_without_container(group: HeadGroup) -> Problems:
     """The operator refuses a head group whose template has no container.
 
-    `headGroupSpec.template.spec.containers: []`. Without the key the API server refuses the object (API003).
+    `headGroupSpec.template.spec.containers: []`, a template without `spec`, and a RayCluster or RayService that
+    describes no cluster at all. A `spec` without `containers`, or a cluster without `headGroupSpec`, the API
+    server refuses (API003).
 
     Fix: Write the Ray container. The first container is Ray's, whatever its name.
 
     bad RayCluster
-      head.containers: containers: []  # <-
+      head.template: template: {}  # <-
     bad RayJob
       head.pod: serviceAccountName: ray
       head.containers: containers: []  # <-
@@ -44,13 +46,14 @@ def head_without_container(group: HeadGroup) -> Problems:
 def worker_without_container(group: WorkerGroup) -> Problems:
     """The operator refuses a worker group whose template has no container.
 
-    `template.spec.containers: []` of a group in `workerGroupSpecs`.
+    `template.spec.containers: []` of a group in `workerGroupSpecs`, or a template without `spec`. A `spec`
+    without `containers` the API server refuses (API003).
 
     Fix: Write the Ray container, or remove the group.
 
     bad RayCluster
       group: replicas: 1
-      group.containers: containers: []  # <-
+      group.template: template: {metadata: {labels: {team: a}}}  # <-
     bad RayService
       group: replicas: 0
       group.containers: containers: []  # <-
@@ -63,13 +66,22 @@ def worker_without_container(group: WorkerGroup) -> Problems:
 
 
 def _no_container(group: Group) -> Problems:
-    if group.pod.data.get("containers") == []:
+    place = _nothing_for_containers(group)
+    if place is not None:
         yield refused(
             group,
-            group.pod.at_key("containers"),
+            place,
             f"the {group.title} has no container",
             fix="write the Ray container: its image, and no command unless you know why",
         )
+
+
+def _nothing_for_containers(group: Group) -> Location | None:
+    """Where no container is written, in a way that the API server accepts."""
+    if group.pod.data.get("containers") == []:
+        return group.pod.at_key("containers")
+    template = group.data.get("template")
+    return group.template.at if isinstance(template, dict) and template.get("spec") is None else None
 
 
 @refuses("KR021", "1.5..", "resources")

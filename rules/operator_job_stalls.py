@@ -55,17 +55,25 @@ def job_metadata_with_old_ray(job: RayJob) -> Problems:
 
 
 def _submitter(job: RayJob) -> View | None:
-    """The pod of a submitter template that KubeRay uses."""
-    if job.submission_mode.value != "K8sJobMode" or not job.job_spec.has("submitterPodTemplate"):
-        return None
-    return job.job_spec.part("submitterPodTemplate").part("spec")
+    """The submitter's template, where KubeRay uses one."""
+    written = isinstance(job.job_spec.data.get("submitterPodTemplate"), dict)
+    return (
+        job.job_spec.part("submitterPodTemplate")
+        if written and job.submission_mode.value == "K8sJobMode"
+        else None
+    )
+
+
+def _has_no_container(template: View) -> bool:
+    """In a way that the API server accepts."""
+    return not template.has("spec") or template.part("spec").data.get("containers") == []
 
 
 @refuses("KR209", "1.0..", "submitterPodTemplate", severity=Severity.WARNING)
 def submitter_without_container(job: RayJob) -> Problems:
     """A `submitterPodTemplate` without a container makes the operator panic at this RayJob.
 
-    `submitterPodTemplate.spec.containers: []` in K8sJobMode.
+    `submitterPodTemplate.spec.containers: []`, or a template without `spec`, in K8sJobMode.
 
     Then: The operator takes the first container without asking whether there is one; the panic is caught and
     comes back at every try. The job is never submitted.
@@ -76,7 +84,7 @@ def submitter_without_container(job: RayJob) -> Problems:
     bad RayJob
       job: submitterPodTemplate: {spec: {restartPolicy: Never, containers: []}}  # <-
     bad RayCronJob
-      job: submitterPodTemplate: {spec: {restartPolicy: OnFailure, containers: []}}  # <-
+      job: submitterPodTemplate: {metadata: {labels: {team: a}}}  # <-
     good RayJob
       job: submitterPodTemplate:
       job:   spec: {restartPolicy: Never, containers: [{name: submitter, image: "rayproject/ray:2.52.0"}]}
@@ -84,10 +92,10 @@ def submitter_without_container(job: RayJob) -> Problems:
       job: submissionMode: HTTPMode
       job: submitterPodTemplate: {spec: {restartPolicy: Never, containers: []}}
     """
-    pod = _submitter(job)
-    if pod is not None and pod.data.get("containers") == []:
+    template = _submitter(job)
+    if template is not None and _has_no_container(template):
         yield Problem(
-            pod.at_key("containers"),
+            template.at_key("spec", "containers") if template.has("spec") else template.at,
             "submitterPodTemplate has no container: the operator panics, and the job is never submitted",
             effect="the RayJob's cluster comes up, then the operator fails at the submitter again and again",
             fix="write the submitter's container, or remove submitterPodTemplate",
@@ -121,10 +129,10 @@ def submitter_restart_policy(job: RayJob) -> Problems:
       job: submitterPodTemplate:
       job:   spec: {restartPolicy: OnFailure, containers: [{name: submitter, image: "rayproject/ray:2.52.0"}]}
     """
-    pod = _submitter(job)
-    if pod is None or pod.data.get("containers") == []:
+    template = _submitter(job)
+    if template is None or _has_no_container(template):
         return
-    policy = pod.string("restartPolicy")
+    policy = template.part("spec").string("restartPolicy")
     if policy.known and policy.value in (None, "", "Always"):
         yield Problem(
             policy.at if policy else job.job_spec.at_key("submitterPodTemplate").key(),
@@ -135,41 +143,80 @@ def submitter_restart_policy(job: RayJob) -> Problems:
         )
 
 
-@refuses("KR211", "1.1..", "entrypointResources", severity=Severity.WARNING)
+@refuses("KR211", "1.0..", "entrypointResources", severity=Severity.WARNING)
 def entrypoint_resources_not_json(job: RayJob) -> Problems:
-    """A RayJob in HTTPMode whose `entrypointResources` is no JSON object of numbers is never submitted.
+    """A RayJob whose `entrypointResources` is no JSON object of numbers is never submitted.
 
-    `submissionMode: HTTPMode` and an `entrypointResources` that is not empty and cannot be read as such.
+    An `entrypointResources` that is not empty and cannot be read as such by whoever submits the job: in HTTPMode
+    the operator, in K8sJobMode and SidecarMode the command `ray job submit`. KubeRay hands it to the command's
+    shell in double quotes, with a line break as a backslash and an `n`: JSON from a block (`|`) is none there. A
+    text with `$` or a backtick, and a submitter with a command of its own, are left alone.
 
-    Then: The submission fails at every try; since 1.7 the RayJob is `Failed` after 300 seconds of them, before it
-    stays as it is.
+    Then: In HTTPMode the submission fails at every try; since 1.7 the RayJob is `Failed` after 300 seconds of
+    that, before it stays as it is. In the other modes the submitter ends with "not a valid JSON string" at each of
+    its tries.
     Fix: Write something like `'{"custom": 1}'`.
     Ignore: Never known to be right.
-    Source: ray-project/kuberay v1.7.0, `utils/dashboardclient/dashboard_httpclient.go`.
+    Source: ray-project/kuberay v1.7.0, `utils/dashboardclient/dashboard_httpclient.go`, `common/job.go`
+    (`BuildJobSubmitCommand`); Ray 2.52, `dashboard/modules/job/cli.py`, `common.py` (`JobSubmitRequest`).
 
     bad RayJob
       job: submissionMode: HTTPMode
       job: entrypointResources: "custom=1"  # <-
-    bad RayJob
-      job: submissionMode: HTTPMode
-      job: entrypointResources: '{"custom": "1"}'  # <-
+    bad RayJob -- Keys of JSON stand in double quotes:
+      job: entrypointResources: "{custom: 1}"  # <-
+    bad RayJob -- The line break at the end reaches Ray as two characters:
+      job: entrypointResources: |  # <-
+      job:   {"custom": 1}
     good RayJob
       job: submissionMode: HTTPMode
       job: entrypointResources: '{"custom": 1}'
-    near-miss RayJob -- The submitter's command line takes it as it is:
+    near-miss RayJob -- A user submits, and it is not used:
+      job: submissionMode: InteractiveMode
       job: entrypointResources: "custom=1"
     """
     text = job.job_spec.string("entrypointResources")
-    if job.submission_mode.value != "HTTPMode" or not text.value or _is_json_of_numbers(text.value):
+    mode = job.submission_mode.value
+    if not text.value:
         return
-    yield text.flag(
-        f"entrypointResources {text.value!r} is no JSON object of numbers: HTTPMode cannot submit the job",
-        effect="the submission fails at every try; KubeRay 1.7 gives up after 300 seconds, earlier releases never",
-        fix="""write a JSON object of numbers, such as '{"custom": 1}'""",
-    )
+    if mode == "HTTPMode":
+        who, effect = (
+            "the operator",
+            "the submission fails at every try; KubeRay 1.7 gives up after 300 seconds, earlier releases never",
+        )
+        readable = _reads_as_numbers(text.value, null=True, truth=False)
+    elif mode in ("K8sJobMode", "SidecarMode") and not _has_own_command(job):
+        who, effect = "ray job submit", "the submitter ends with 'not a valid JSON string' at each of its tries"
+        readable = _reaches_ray(text.value)
+    else:
+        return
+    if not readable:
+        yield text.flag(
+            f"entrypointResources {text.value!r} is no JSON object of numbers to {who}: it is never submitted",
+            effect=effect,
+            fix="""write a JSON object of numbers in one line, such as '{"custom": 1}'""",
+        )
 
 
-def _is_json_of_numbers(text: str) -> bool:
+def _has_own_command(job: RayJob) -> bool:
+    """Does the submitter run a command of the user's?"""
+    template = _submitter(job)
+    containers = () if template is None else template.part("spec").parts("containers")
+    return any(isinstance(item, dict) and item.get("command") for _, item in list(containers)[:1])
+
+
+def _reaches_ray(text: str) -> bool:
+    """Does the text arrive as JSON behind Go's ``strconv.Quote`` and a shell? True where it cannot be told."""
+    if "$" in text or "`" in text:
+        return True
+    for character, escape in (("\n", "\\n"), ("\t", "\\t"), ("\r", "\\r")):
+        text = text.replace(character, escape)
+    return _reads_as_numbers(text, null=False, truth=True)
+
+
+def _reads_as_numbers(text: str, *, null: bool, truth: bool) -> bool:
+    """Is it a JSON object of numbers? ``null``: nothing counts as one (Go); ``truth``: so do true and false
+    (Python, where a boolean is a number)."""
     import json
 
     try:
@@ -177,9 +224,9 @@ def _is_json_of_numbers(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     if data is None:
-        return True
+        return null
     return isinstance(data, dict) and all(
-        value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
+        null if value is None else truth if isinstance(value, bool) else isinstance(value, (int, float))
         for value in data.values()
     )
 

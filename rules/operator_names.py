@@ -84,7 +84,7 @@ def cluster_name_not_dns_label(found: RayClusterObject) -> Problems:
 
     A name that begins with a digit or holds a dot. Kubernetes takes both in a name, Services do not.
 
-    Versions: Earlier releases fail when they make the head's Service; their optional webhook refuses the name.
+    Versions: Earlier releases have it in their optional webhook alone (KR191).
     Fix: Begin with a letter, and write dashes for dots.
 
     bad RayCluster

@@ -14,6 +14,7 @@ slots:
 ``cluster``              lines of the cluster's spec, wherever it stands
 ``head``, ``group``      lines of the head group and of the worker group (``group2``: of a second)
 ``head.pod``, ``head.ray``, ``head.containers``   lines of the pod's spec, of its first container, the whole list
+``head.template``        the whole template
 ``head.meta``            lines of the pod template's metadata
 ``no-cluster``           leaves the cluster out
 ``also``                 lines of what follows the manifest: further documents, from ``---`` on; all there is
@@ -215,6 +216,8 @@ def _cluster(slots: dict[str, list[str]]) -> list[str]:
 
 def _group(slot: str, role: str, slots: dict[str, list[str]]) -> list[str]:
     own = slots.get(slot, [])
+    if f"{slot}.template" in slots:
+        return [*own, *slots[f"{slot}.template"]]
     pod = list(slots.get(f"{slot}.pod", []))
     ray = slots.get(f"{slot}.ray", [])
     if f"{slot}.containers" in slots:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.cluster import RayCluster
 from raylint.field import View
-from raylint.manifest import OPERATOR, RayObject, RayService
+from raylint.manifest import OPERATOR, RayClusterObject, RayObject, RayService
 from raylint.pod import Container
 from raylint.rule import Problem, Severity
 
@@ -60,6 +60,49 @@ def worker_group_twice(cluster: RayCluster) -> Problems:
                 " the optional webhook refuses the RayCluster",
                 fix="give each worker group its own groupName",
             )
+
+
+@refuses("KR191", "1.1..1.3", severity=Severity.WARNING)
+def cluster_name_for_webhook(found: RayClusterObject) -> Problems:
+    """The optional webhook of KubeRay 1.1 to 1.3 refuses a RayCluster whose name cannot be part of a Service's.
+
+    A name that does not begin with a lower-case letter, or has something else in it than lower-case letters,
+    digits and dashes, or a dash at its end.
+
+    Then: Where the webhook is installed (`ENABLE_WEBHOOKS=true`, not by Helm), `kubectl apply` fails. Without it,
+    the operator writes an `r` for a digit in front when it names Services and pods; a dot stays, Kubernetes
+    refuses the head's Service, and there are no pods.
+    Versions: Since 1.4 the operator itself refuses the name (KR002).
+    Fix: Begin with a letter, and write dashes for dots.
+    Ignore: Where the webhook is not installed, if the name has no dot; it stops an upgrade to 1.4 all the same.
+    Source: ray-project/kuberay v1.3.2, `ray-operator/pkg/webhooks/v1/raycluster_webhook.go`, `utils/util.go`
+    (`CheckName`).
+
+    bad RayCluster kuberay=1.3
+      meta: name: 2024-experiments  # <-
+      head: rayStartParams: {}
+    bad RayCluster kuberay=1.1
+      meta: name: ray.production  # <-
+      head: rayStartParams: {}
+    good RayCluster kuberay=1.3
+      meta: name: experiments-2024
+      head: rayStartParams: {}
+    near-miss RayJob kuberay=1.3 -- The webhook of these releases knows RayClusters alone:
+      meta: name: ray.production
+      head: rayStartParams: {}
+    """
+    from raylint.kube_names import is_dns1035
+
+    name = found.name if found.name else found.metadata.string("generateName")
+    text = name.value or ""
+    # Of a generated name the end is still to come.
+    if text and not is_dns1035(text if found.name else f"{text}x"):
+        yield name.flag(
+            f"the name {text!r} cannot be part of a Service's name: the optional webhook refuses the RayCluster",
+            effect="with the webhook kubectl apply fails; without it a dot keeps the head's Service, and so all"
+            " pods, from being made",
+            fix="begin with a letter, and use lower-case letters, digits and dashes only: no dots",
+        )
 
 
 @refuses("KR200", "1.3..", "managedBy", severity=Severity.INFO, stored=False)

@@ -656,7 +656,34 @@ def test_help(run: Run, words: list[str]) -> None:
     result = run(*words)
     assert (result.code, result.err) == (0, "")
     assert "usage: raylint" in result.out
-    assert "exit codes:" in result.out
+    assert "-h, --help" in result.out
+
+
+def test_help_on_all_names_every_command_and_the_exit_codes(run: Run) -> None:
+    text = run("--help").out
+    assert all(f"       raylint {command}" in text for command in ("effective", "explain", "rules", "schema"))
+    assert "exit codes:" in text
+
+
+@pytest.mark.parametrize(
+    ("command", "shown", "hidden"),
+    [
+        ("check", ["--fail-on", "--format auto|text|concise|json\n", "exit codes:"], ["|yaml"]),
+        ("effective", ["--feature-gates", "--format auto|text|json|yaml\n"], ["--fail-on", "--select"]),
+        ("explain", ["explain RULE|TEXT", "--color"], ["--format", "--kuberay"]),
+        ("rules", ["rules [FAMILY ...]", "--select", "--format auto|text|json "], ["--ignore", "--kuberay"]),
+        ("schema", ["KIND is RayCluster", "--kuberay"], ["--feature-gates", "--format"]),
+        ("version", ["show raylint's version"], ["--output"]),
+    ],
+)
+def test_help_on_a_command_is_about_that_command(
+    run: Run, command: str, shown: list[str], hidden: list[str]
+) -> None:
+    for words in ([command, "--help"], [command, "-h"], ["-h", command]):
+        text = run(*words).out
+        assert text.startswith(f"usage: raylint {'[check]' if command == 'check' else command}")
+        assert all(part in text for part in shown)
+        assert not any(part in text for part in hidden)
 
 
 def test_rules_as_a_table(run: Run) -> None:
@@ -668,6 +695,30 @@ def test_rules_as_a_table(run: Run) -> None:
     assert "2.40 and later" in rows["RAY902"]
     assert "RL001" in rows
     assert len({line.index(text) for line, text in ((rows["RAY901"], "The"), (rows["RAY903"], "The"))}) == 1
+
+
+def ids_in(table: str) -> list[str]:
+    return [line.split()[0] for line in table.splitlines()[1:]]
+
+
+@pytest.mark.parametrize(
+    ("words", "ids"),
+    [
+        (["RAY902"], ["RAY902"]),
+        (["ray90"], ["RAY901", "RAY902", "RAY903", "RAY904"]),
+        (["bad-name", "RL000"], ["RAY901", "RL000"]),
+        (["--select", "RAY902,RAY903"], ["RAY902", "RAY903"]),
+        (["RAY901", "--select", "RAY902"], ["RAY901", "RAY902"]),
+    ],
+)
+def test_rules_of_a_family(run: Run, words: list[str], ids: list[str]) -> None:
+    assert ids_in(run("rules", *words).out) == ids
+
+
+def test_rules_of_no_family(run: Run) -> None:
+    result = run("rules", "RAX9")
+    assert (result.code, result.out) == (2, "")
+    assert "unknown rule 'RAX9'" in result.err
 
 
 def test_rules_as_json(run: Run) -> None:

@@ -108,6 +108,7 @@ MACHINERY = {
     "fix_text",
     "fixing",
     "help",
+    "operator_checks",
     "options",
     "output",
     "packs",

@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from test_operator_verdicts import CASES, RULES
+from test_operator_verdicts import CASES, RULES, position
 
 from raylint.document import Document
 from raylint.engine import Engine
@@ -56,6 +56,119 @@ def test_a_fault_of_the_cluster_is_told_once_at_its_place(kind: str, place: str)
     assert finding.rule_id == "KR061"
     assert path_text(finding.place.path) == place
     assert finding.message.endswith(f"the operator refuses the {kind}")
+
+
+NO_CLUSTER = [
+    ("RayCluster", {}, "KR020"),
+    ("RayCluster", {"spec": None}, "KR020"),
+    ("RayService", {}, "KR020"),
+    ("RayService", {"spec": None}, "KR020"),
+    ("RayJob", {}, "KR133"),
+    # Of a RayCronJob the schedule is looked at first.
+    ("RayCronJob", {}, "KR181"),
+]
+
+
+@pytest.mark.parametrize(("kind", "body", "first"), NO_CLUSTER)
+def test_an_object_without_a_spec_is_refused_for_what_the_operator_meets_first(
+    kind: str, body: dict[str, Any], first: str
+) -> None:
+    found = judge({"apiVersion": "ray.io/v1", "kind": kind, "metadata": {"name": "demo"}, **body})
+    errors = [finding for finding in found if finding.severity is Severity.ERROR]
+    assert min((position(finding, kind, "1.7"), finding.rule_id) for finding in errors)[1] == first
+
+
+@pytest.mark.parametrize("kind", ["RayCluster", "RayService"])
+def test_before_validation_nobody_refused_an_object_without_a_spec(kind: str) -> None:
+    assert judge({"apiVersion": "ray.io/v1", "kind": kind, "metadata": {"name": "demo"}}, Target((1, 2))) == []
+
+
+@pytest.mark.parametrize("kind", ["RayCluster", "RayJob", "RayService", "RayCronJob"])
+@pytest.mark.parametrize("template", [{}, {"spec": None}, {"metadata": {"labels": {"a": "b"}}}])
+def test_a_template_without_a_pod_has_no_container(kind: str, template: dict[str, Any]) -> None:
+    head = {"headGroupSpec": {"template": template}}
+    assert [finding.rule_id for finding in judge(in_kind(kind, head))] == ["KR020"]
+    groups = cluster(workerGroupSpecs=[{"groupName": "cpu", "template": template}])
+    assert [finding.rule_id for finding in judge(in_kind(kind, groups))] == ["KR024"]
+
+
+@pytest.mark.parametrize("spec", [{}, {"headGroupSpec": {}}, {"headGroupSpec": {"template": {"spec": {}}}}])
+def test_what_the_api_server_refuses_is_left_to_it(spec: dict[str, Any]) -> None:
+    assert judge(in_kind("RayCluster", spec)) == []
+    text = json.dumps(in_kind("RayCluster", spec)).encode()
+    assert {finding.rule_id for finding in Engine(API_RULES, Target()).check("a.json", text).findings} == {
+        "API003"
+    }
+
+
+@pytest.mark.parametrize(
+    ("mode", "text", "good"),
+    [
+        ("HTTPMode", '{"a": null}', True),
+        ("HTTPMode", '{"a": true}', False),
+        ("HTTPMode", '{"a": 1}\n', True),
+        ("K8sJobMode", '{"a": null}', False),
+        ("K8sJobMode", '{"a": true}', True),
+        ("K8sJobMode", '{"a": 1.5}', True),
+        ("K8sJobMode", '{"a": 1}\n', False),
+        ("K8sJobMode", "{'a': 1}", False),
+        ("K8sJobMode", "null", False),
+        ("K8sJobMode", "[1]", False),
+        ("K8sJobMode", '{"a": $N}', True),
+        ("SidecarMode", "a=1", False),
+        ("InteractiveMode", "a=1", True),
+        ("K8sJobMode", "", True),
+    ],
+)
+def test_entrypoint_resources_are_json_to_whoever_submits(mode: str, text: str, good: bool) -> None:
+    data = in_kind("RayJob", cluster())
+    data["spec"] |= {"submissionMode": mode, "entrypointResources": text}
+    assert [finding.rule_id for finding in judge(data)] == ([] if good else ["KR211"])
+
+
+def test_a_submitter_with_a_command_of_its_own_is_left_alone() -> None:
+    data = in_kind("RayJob", cluster())
+    own = {"name": "submitter", "image": "a", "command": ["python", "submit.py"]}
+    pod = {"restartPolicy": "Never", "containers": [own]}
+    data["spec"] |= {"entrypointResources": "a=1", "submitterPodTemplate": {"spec": pod}}
+    assert judge(data) == []
+
+
+@pytest.mark.parametrize(
+    ("release", "gates", "rule"),
+    [
+        ((1, 4), {}, "KR163"),
+        ((1, 5), {}, "KR227"),
+        ((1, 6), {}, "KR227"),
+        ((1, 7), {}, None),
+        ((1, 7), {"RayServiceIncrementalUpgrade": False}, "KR227"),
+        ((1, 5), {"RayServiceIncrementalUpgrade": True}, None),
+    ],
+)
+def test_an_incremental_upgrade_whose_gate_is_off(
+    release: tuple[int, ...], gates: dict[str, bool], rule: str | None
+) -> None:
+    data = in_kind("RayService", cluster(enableInTreeAutoscaling=True))
+    options = {"stepSizePercent": 10, "intervalSeconds": 30, "gatewayClassName": "istio", "maxSurgePercent": 50}
+    data["spec"]["upgradeStrategy"] = {
+        "type": "NewClusterWithIncrementalUpgrade",
+        "clusterUpgradeOptions": options,
+    }
+    data["spec"]["rayClusterConfig"]["headGroupSpec"]["rayStartParams"] = {}
+    found = judge(data, Target(release, gates=gates))
+    assert [finding.rule_id for finding in found] == [rule] * (rule is not None)
+    assert all((finding.severity is Severity.WARNING) == (rule == "KR227") for finding in found)
+
+
+@pytest.mark.parametrize("base", ["demo-", "2024-"])
+@pytest.mark.parametrize("release", [(1, 0), (1, 1), (1, 3), (1, 4)])
+def test_the_webhook_judges_a_generated_name(base: str, release: tuple[int, ...]) -> None:
+    data = in_kind("RayCluster", cluster())
+    data["metadata"] = {"generateName": base}
+    data["spec"]["headGroupSpec"]["rayStartParams"] = {}
+    by_release: dict[tuple[int, ...], list[str]] = {(1, 1): ["KR191"], (1, 3): ["KR191"], (1, 4): ["KR002"]}
+    told = [finding.rule_id for finding in judge(data, Target(release))]
+    assert told == (by_release.get(release, []) if base == "2024-" else [])
 
 
 @pytest.mark.parametrize(

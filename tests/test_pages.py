@@ -8,6 +8,7 @@ import pytest
 
 from raylint.cluster import RayCluster
 from raylint.finding import Confidence, Severity
+from raylint.packs import installed_rules
 from raylint.pages import Example, Page, find, page
 from raylint.remarks import REMARKS
 from raylint.rule import Rule, rule
@@ -164,3 +165,20 @@ def test_broken_promises_are_seen(options: str, text: str) -> None:
     case = Case(version_is_written, 1, Example(True, f"{options} ray=2.9", manifest))
     with pytest.raises(AssertionError):
         case.verify()
+
+
+@pytest.mark.parametrize(
+    ("text", "id"),
+    [
+        ("autoscalerOptions.idleTimeoutSeconds must be non-negative", "KR061"),
+        ("not a DNS-1035 label", "KR002"),
+        ("autoscaler restartPolicy", "KR059"),
+    ],
+)
+def test_a_message_leads_to_a_page(text: str, id: str) -> None:
+    assert id in [rule.id for rule in find(installed_rules(), text)]
+
+
+@pytest.mark.parametrize("text", ["version mismatch", "frobnicated pods of the cluster", "field zzzzzz"])
+def test_common_words_alone_lead_nowhere(text: str) -> None:
+    assert find(installed_rules(), text) == []

@@ -704,8 +704,6 @@ LISTING: Listing = {
         (
             ("KR227", "incremental-upgrade-gate", 2, 3,
              "1.5..", "", "RayService", "upgradeStrategy", True, False, False, ()),
-            ("KR228", "accelerators-hidden-by-resources", 1, 2,
-             "1.3..", "", "Group", "rayStartParams", True, False, False, ()),
         ),
     ),
     "operator_stalls": (
@@ -1149,7 +1147,7 @@ SIZES = {
     "operator_rocksdb": 13844,
     "operator_schedulers": 16493,
     "operator_service": 16929,
-    "operator_silent": 6749,
+    "operator_silent": 3092,
     "operator_stalls": 14284,
     "operator_tls": 6357,
     "outline": 1655,

@@ -179,6 +179,6 @@ def test_a_message_leads_to_a_page(text: str, id: str) -> None:
     assert id in [rule.id for rule in find(installed_rules(), text)]
 
 
-@pytest.mark.parametrize("text", ["version mismatch", "frobnicated pods of the cluster", "field zzzzzz"])
+@pytest.mark.parametrize("text", ["version zzzzzz", "frobnicated pods of the cluster", "field zzzzzz"])
 def test_common_words_alone_lead_nowhere(text: str) -> None:
     assert find(installed_rules(), text) == []

@@ -6,6 +6,8 @@ else down with it.
 
 from __future__ import annotations
 
+from itertools import islice
+
 from raylint.collection import MOST_FINDINGS, Collection
 from raylint.finding import Confidence, Finding, Place, Severity, Span, Suppressed
 from raylint.manifest import RayObject, objects
@@ -44,6 +46,8 @@ __all__ = ["Engine", "FileResult", "concerns"]
 RAY_NEEDLE = b"ray.io"
 # Nor can the kind; that tells of a manifest whose group is misspelt.
 _NEEDLES = (RAY_NEEDLE, b"RayCluster", b"RayJob", b"RayService", b"RayCronJob")
+# Problems of one rule in one view that are looked at; the same alias, written again, makes the same one again.
+_MOST_PROBLEMS = 2 * MOST_FINDINGS
 # Remarks on a text that is no YAML.
 _UNREADABLE = ("RL001", "RL008")
 # One of these is in every suppression, and in what was to be one.
@@ -271,8 +275,12 @@ class Engine:
             try:
                 if rule.ray.text and not _ray_in_force(rule, view):
                     continue
-                for problem in rule.check(view):
+                problems = iter(rule.check(view))
+                for problem in islice(problems, _MOST_PROBLEMS):
                     self._report(rule, problem, resolver, findings)
+                if next(problems, None) is not None:
+                    # How bad the rest is stays unknown, and an unknown error must not pass for a warning.
+                    findings.leave_out(self._severities.get(rule.id, Severity.ERROR))
             except Exception as error:
                 place = resolver.place(Location(view.document, view.path))
                 findings.append(self._crashed(rule, error, place, resolver.ref))

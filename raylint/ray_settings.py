@@ -145,23 +145,34 @@ def meant(variable: str) -> Setting | None:
     return _nearest(rest)
 
 
+@lru_cache(maxsize=1)
+def _by_ends() -> dict[str, list[Setting]]:
+    """The settings of the core by the letters that their names begin with, and by those that they end in."""
+    found: dict[str, list[Setting]] = {}
+    for setting in _settings().values():
+        if setting.of_core:
+            for end in ("^" + setting.name[:_END], setting.name[-_END:] + "$"):
+                found.setdefault(end, []).append(setting)
+    return found
+
+
 def _nearest(name: str) -> Setting | None:
     """The one setting of the core that is closest, if it is close enough."""
-    best: list[Setting] = []
+    from raylint.schema_hints import distance  # few manifests write a name that is not known
+
+    best: set[Setting] = set()
     least = _MOST_EDITS + 1
-    for candidate in _settings().values():
-        # Comparing all of them letter by letter takes milliseconds; a slip seldom hits both ends of a name.
-        ends = candidate.name[:_END] == name[:_END] or candidate.name[-_END:] == name[-_END:]
-        if not candidate.of_core or not ends:
-            continue
-        edits = _edits(name, candidate.name, least + 1)
+    # Comparing all of them letter by letter takes milliseconds; a slip seldom hits both ends of a name.
+    ends = _by_ends()
+    for candidate in (*ends.get("^" + name[:_END], ()), *ends.get(name[-_END:] + "$", ())):
+        edits = distance(name, candidate.name, least)
         if _differs_in_end(name, candidate.name):
             edits = min(edits, _MOST_EDITS)
         if edits < least:
-            best, least = [candidate], edits
+            best, least = {candidate}, edits
         elif edits == least <= _MOST_EDITS:
-            best.append(candidate)
-    return best[0] if len(best) == 1 else None
+            best.add(candidate)
+    return best.pop() if len(best) == 1 else None
 
 
 def _differs_in_end(name: str, other: str) -> bool:
@@ -175,20 +186,3 @@ def _differs_in_end(name: str, other: str) -> bool:
 def _split(name: str, units: tuple[str, ...]) -> tuple[str, str]:
     unit = max((unit for unit in units if name.endswith(unit)), key=len)
     return name[: len(name) - len(unit)], unit
-
-
-def _edits(one: str, other: str, least: int) -> int:
-    """Letters to insert, delete or replace between two names; ``least`` where it is that many or more."""
-    if abs(len(one) - len(other)) >= least:
-        return least
-    row = list(range(len(other) + 1))
-    for index, letter in enumerate(one, 1):
-        diagonal, row[0] = row[0], index
-        for column, target in enumerate(other, 1):
-            diagonal, row[column] = (
-                row[column],
-                min(diagonal + (letter != target), row[column] + 1, row[column - 1] + 1),
-            )
-        if min(row) >= least:
-            return least
-    return min(row[-1], least)

@@ -102,7 +102,8 @@ def more_findings(_: None) -> Problems:
     """The file has more findings than are shown: the first 1,000 stand in the report.
 
     A file of aliases, or one made by a program, can have more findings than anybody reads. What is left out still
-    counts: this remark is as severe as the worst of it, so that the exit code is the same.
+    counts: this remark is as severe as the worst of it, so that the exit code is the same. A rule is followed to
+    2,000 problems in one part of an object; what it would have found beyond them counts as an error.
 
     **Fix**: correct what is shown and run again, or choose with `--select` and `--ignore`.
     """

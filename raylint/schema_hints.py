@@ -194,7 +194,8 @@ def _nearest(name: str, candidates: Iterable[str]) -> tuple[str, int]:
 def distance(one: str, other: str, limit: int) -> int:
     """How many letters must be changed, added, left out or swapped with their neighbour; more than ``limit``
     is all the same (``limit + 1``)."""
-    if abs(len(one) - len(other)) > limit:
+    # A slip changes the length by one at most and the letters that occur by two; most pairs differ by more.
+    if abs(len(one) - len(other)) > limit or len(set(one).symmetric_difference(other)) > 2 * limit:
         return limit + 1
     before_last: list[int] = []
     last = list(range(len(other) + 1))

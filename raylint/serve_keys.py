@@ -6,6 +6,8 @@ keys came and went.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from raylint.schema_hints import distance
 from raylint.serve_deploy import AUTOSCALING
 from raylint.serve_schema import ACTOR_OPTIONS, APPLICATION, DEPLOYMENT, GRPC, HTTP, TOP
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from raylint.serve_reading import Key
     from raylint.target import Version
 
-__all__ = ["Hint", "hint", "owner"]
+__all__ = ["Hint", "gone", "hint", "owner"]
 
 _PARTS: dict[str, tuple[str, dict[str, Key]]] = {
     "": ("the top level", TOP),
@@ -108,10 +110,19 @@ def owner(path: Path) -> str:
     return next((str(step) for step in reversed(path[:-1]) if isinstance(step, str) and step in _PARTS), "")
 
 
+def gone(path: Path, version: Version | None) -> Hint | None:
+    """What is known of the key at ``path`` where Ray had it once; None where it never had."""
+    return _gone(str(path[-1]), owner(path), version)
+
+
 def hint(path: Path, version: Version | None) -> Hint:
     """What is known of the key at ``path`` that Ray drops."""
-    name = str(path[-1])
-    part = owner(path)
+    return _hint(str(path[-1]), owner(path), version)
+
+
+# An alias in a configuration repeats the keys of a whole list.
+@lru_cache(maxsize=1024)
+def _hint(name: str, part: str, version: Version | None) -> Hint:
     title, keys = _PARTS[part]
     gone = _gone(name, part, version)
     if gone is not None:

@@ -6,6 +6,8 @@ operator's line is run by bash.
 
 from __future__ import annotations
 
+from raylint.patterns import pattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +17,8 @@ __all__ = ["COMMENT", "EXPANSION", "OPERATOR", "UNPAIRED", "Mark", "marks"]
 OPERATOR, EXPANSION, COMMENT, UNPAIRED = "operator", "expansion", "comment", "unpaired"
 
 _OPERATORS = ("&&", "||", ";;", ">>", "<<", "&>", ";", "|", "&", ">", "<", "\n")
+# What stands for itself wherever it is written: an entrypoint may be a program of a megabyte.
+_PLAIN = pattern(r"""[^\\"'$`#()&|;<>\n]+""")
 _NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _NAME = _NAME_START | frozenset("0123456789")
 _SPECIAL = frozenset("0123456789?$!#*@-")
@@ -39,6 +43,10 @@ def marks(line: str) -> Iterator[Mark]:
     position, quoted, opened = 0, False, 0
     parentheses: list[int] = []
     while position < len(line):
+        plain = _PLAIN.match(line, position)
+        if plain is not None:
+            position = plain.end()
+            continue
         character = line[position]
         if character == "\\":
             position += 2

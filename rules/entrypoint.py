@@ -9,6 +9,8 @@ from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from raylint.rule import Location, Problems
     from raylint.shell_words import Mark
 
@@ -20,12 +22,12 @@ MENTIONS = ("entrypoint",)
 _SAME = frozenset({"RAY_DASHBOARD_ADDRESS", "RAY_JOB_SUBMISSION_ID", "PYTHONUNBUFFERED", "HOME", "PATH", "SHELL"})
 
 
-def _marks(job: RayJob) -> list[Mark]:
+def _marks(job: RayJob) -> Iterator[Mark]:
     """What a shell sees in the entrypoint; white space at its ends does not count."""
     from raylint.shell_words import marks
 
     text = _text(job)
-    return list(marks(text.rstrip())) if text else []
+    return marks(text.rstrip())
 
 
 def _text(job: RayJob) -> str:

@@ -191,11 +191,12 @@ def serve_key_outdated(service: RayService) -> Problems:
       deployments: [{name: Ranker, max_concurrent_queries: 50, route_prefix: /rank}]
     ```
     """
-    from raylint.serve_keys import hint
+    from raylint.serve_keys import gone
 
+    version = service.ray_version
     for fault in service.serve_faults:
-        found = hint(fault.path, service.ray_version) if fault.kind == "dropped" else None
-        if found is not None and found.gone:
+        found = gone(fault.path, version) if fault.kind == "dropped" else None
+        if found is not None:
             yield Problem(
                 place_of(service, fault),
                 f"the key {str(fault.path[-1])!r} has no effect any more: {found.note}",

@@ -1,0 +1,113 @@
+"""Inputs of a few hundred kilobytes that once took many seconds. Work is counted in calls of functions, of which a
+run of one input makes the same number everywhere, and compared with that of a harmless input of the same shape."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from raylint.collection import MOST_FINDINGS
+from raylint.engine import Engine, FileResult
+from raylint.finding import Severity
+from raylint.packs import installed_rules
+from raylint.registry import choose
+from raylint.target import Target
+
+CHOICE = choose(installed_rules())
+WORKER = {"containers": [{"name": "ray-worker", "image": "rayproject/ray:2.46.0"}]}
+
+
+def check(data: dict[str, Any], selected: tuple[str, ...] = ()) -> FileResult:
+    choice = choose(installed_rules(), selected) if selected else CHOICE
+    return Engine(choice.rules, Target(), choice.severities).check("f.yaml", json.dumps(data).encode())
+
+
+def work(data: dict[str, Any]) -> int:
+    """Calls of functions, Python's own included, that judging an object takes."""
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    check(data)  # what a process does once is no part of it
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        check(data)
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+def cluster(**head: Any) -> dict[str, Any]:
+    container = {"name": "ray-head", "image": "rayproject/ray:2.46.0", **head}
+    spec = {"rayVersion": "2.46.0", "headGroupSpec": {"template": {"spec": {"containers": [container]}}}}
+    return {"apiVersion": "ray.io/v1", "kind": "RayCluster", "metadata": {"name": "a"}, "spec": spec}
+
+
+def job(**fields: Any) -> dict[str, Any]:
+    spec = {"entrypoint": "python a.py", "rayClusterSpec": cluster()["spec"], **fields}
+    return {"apiVersion": "ray.io/v1", "kind": "RayJob", "metadata": {"name": "a"}, "spec": spec}
+
+
+def service(config: str) -> dict[str, Any]:
+    spec = {"serveConfigV2": config, "rayClusterConfig": cluster()["spec"]}
+    return {"apiVersion": "ray.io/v1", "kind": "RayService", "metadata": {"name": "a"}, "spec": spec}
+
+
+def unknown_fields(number: int) -> dict[str, Any]:
+    data = cluster()
+    data["spec"] |= {f"field{at}": 1 for at in range(number)}
+    return data
+
+
+def aliases(number: int) -> dict[str, Any]:
+    """``number`` applications, each of which stands for the same 20 deployments."""
+    deployments = ", ".join(f"{{name: d{at}, bogus{at}: 1}}" for at in range(20))
+    applications = "\n".join(f"- {{name: a{at}, import_path: 'm:a', deployments: *d}}" for at in range(number))
+    return service(f"x-d: &d [{deployments}]\napplications:\n{applications}\n")
+
+
+def keys(number: int) -> str:
+    return ", ".join(f"key{at}: 1" for at in range(number))
+
+
+def variables(number: int) -> dict[str, Any]:
+    return cluster(env=[{"name": f"RAY_gcs_server_x{at}", "value": "1"} for at in range(number)])
+
+
+# What once took long, and the calls that one more of it may cost.
+@pytest.mark.parametrize(
+    ("hostile", "calls"),
+    [
+        pytest.param(aliases, 20 * 500, id="applications of aliases"),
+        pytest.param(lambda number: job(entrypoint="run " + "word " * number), 1, id="words of an entrypoint"),
+        pytest.param(variables, 800, id="unknown RAY_ variables"),
+        pytest.param(unknown_fields, 200, id="unknown fields"),
+        pytest.param(lambda number: service(f"applications: [{{name: a, {keys(number)}}}]"), 250, id="Serve keys"),
+        pytest.param(lambda number: job(runtimeEnvYAML=f"{{{keys(number)}}}"), 400, id="runtime environment keys"),
+    ],
+)
+def test_work_grows_slowly(hostile: Callable[[int], dict[str, Any]], calls: int) -> None:
+    small, large = 2100, 2400
+    if hostile is aliases:
+        small, large = 110, 120
+    more = (work(hostile(large)) - work(hostile(small))) / (large - small)
+    assert more < calls
+
+
+def test_a_rule_is_not_followed_for_ever() -> None:
+    found = check(unknown_fields(5 * MOST_FINDINGS), ("API001", "RL013")).findings
+    assert len(found) == MOST_FINDINGS + 1
+    assert (found[-1].rule_id, found[-1].severity) == ("RL013", Severity.ERROR)
+
+
+def test_what_is_not_looked_at_counts_as_an_error() -> None:
+    found = check(service(f"applications: [{{name: a, {keys(3 * MOST_FINDINGS)}}}]"), ("RAY602", "RL013")).findings
+    assert {finding.severity for finding in found if finding.rule_id == "RAY602"} == {Severity.WARNING}
+    assert (found[-1].rule_id, found[-1].severity) == ("RL013", Severity.ERROR)

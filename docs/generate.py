@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import yaml
+
 from raylint.config.schema import config_schema_text
 from raylint.operator_checks import WITHOUT_RULE
 from raylint.packs import installed_rules
@@ -29,6 +31,7 @@ def pages() -> dict[str, str]:
     return {
         "rules.md": _index(rules),
         "operator-checks.md": _operator_checks(rules),
+        "field-reports.md": _field_reports(rules),
         **{f"rules/{rule.id}.md": _page(rule) for rule in rules},
     }
 
@@ -73,6 +76,37 @@ def _operator_checks(rules: tuple[Rule, ...]) -> str:
         f"| --- | --- | --- |{' --- |' * len(releases)}\n" + "\n".join(rows) + "\n\n"
         "Checks without a rule:\n\n| check | why |\n| --- | --- |\n" + "\n".join(without) + "\n"
     )
+
+
+def _field_reports(rules: tuple[Rule, ...]) -> str:
+    """What people reported, and which rule tells of it."""
+    data = yaml.safe_load((DOCS / "field-reports.yaml").read_text())
+    answers: dict[str, list[str]] = {}
+    for rule in rules:
+        for report in rule.reports:
+            answers.setdefault(report, []).append(_link(rule.id))
+    rows = [
+        f"| {id} | {entry['seen']} | {' '.join(entry.get('threads', []))} "
+        f"| {' '.join(answers.get(id, [])) or entry['why']} |"
+        for id, entry in data["reports"].items()
+    ]
+    groups = [
+        f"| {number} | {entry['accepts']} | {' '.join(_link(id) for id in entry['rules'])} |"
+        for number, entry in data["groups"].items()
+    ]
+    return (
+        f"{NOTICE}# Field reports\n\n"
+        "Causes of public reports on KubeRay manifests that failed, and the rules that tell of them. Where there\n"
+        "is no rule, the last column says why no manifest can show it.\n\n"
+        "| report | what was seen | threads | rules |\n| --- | --- | --- | --- |\n" + "\n".join(rows) + "\n\n"
+        "## What the operator accepts\n\n"
+        "Mistakes that pass the API server and the operator of KubeRay 1.7, in 24 groups.\n\n"
+        "| group | what is accepted | rules |\n| --- | --- | --- |\n" + "\n".join(groups) + "\n"
+    )
+
+
+def _link(id: str) -> str:
+    return f"[{id}](rules/{id}.md)"
 
 
 def _verdict(rule: Rule) -> str:

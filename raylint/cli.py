@@ -247,13 +247,13 @@ def _say_what_was_left_out(passed_over: list[tuple[str, str]], rules: Sequence[R
 def _explain(options: Options) -> int:
     from raylint.operator_checks import why_without_rule
     from raylint.packs import installed_rules
-    from raylint.pages import find, page
+    from raylint.pages import page
     from raylint.registry import catalogue
     from raylint.report.catalogue import catalogue_text
     from raylint.report.terminal import Paint
 
     wanted = " ".join(options.arguments)
-    found = find(catalogue(installed_rules()), wanted)
+    found = _meant(catalogue(installed_rules()), wanted)
     color = _color(options)
     why = why_without_rule(wanted)
     if not (found or why):
@@ -266,6 +266,21 @@ def _explain(options: Options) -> int:
         text = catalogue_text(found, Paint(color)) + "\n'raylint explain ID' shows one rule's page\n"
     output.write(text, options.output)
     return CLEAN
+
+
+def _meant(rules: Sequence[Rule], wanted: str) -> list[Rule]:
+    """The rules of this name; else those that explain such a message; else those whose pages speak of it."""
+    from raylint.messages import explaining, known_messages
+    from raylint.packs import find_entry_points
+    from raylint.pages import called, find
+
+    named = called(rules, wanted)
+    if named:
+        return named
+    packs = [entry_point.value.partition(":")[0].strip() for entry_point in find_entry_points()]
+    by_id = {rule.id: rule for rule in rules}
+    explained = explaining(wanted, known_messages(packs))
+    return [by_id[id] for id in explained if id in by_id] or find(rules, wanted)
 
 
 def _rules(options: Options) -> int:

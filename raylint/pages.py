@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from raylint.rule import Rule
 
-__all__ = ["MARK", "Example", "Page", "find", "page", "text_of"]
+__all__ = ["MARK", "Example", "Page", "called", "find", "page", "text_of"]
 
 MARK = "# <-"
 
@@ -107,14 +107,17 @@ def text_of(rule: Rule) -> str:
     return f"{head}{section}{body}\n\n{ways}{following}{tail}"
 
 
-def find(rules: Sequence[Rule], text: str) -> list[Rule]:
-    """The rules whose id or alias is ``text``; else those whose id begins with it; else those whose pages share
-    the most words with it, the best three. Empty where nothing fits."""
+def called(rules: Sequence[Rule], text: str) -> list[Rule]:
+    """The rules whose id or alias is ``text``; else those whose id begins with it."""
     wanted = text.strip().lower()
     exact = [rule for rule in rules if wanted in (rule.id.lower(), rule.name)]
-    return (
-        exact or [rule for rule in rules if wanted and rule.id.lower().startswith(wanted)] or _search(rules, text)
-    )
+    return exact or [rule for rule in rules if wanted and rule.id.lower().startswith(wanted)]
+
+
+def find(rules: Sequence[Rule], text: str) -> list[Rule]:
+    """The rules that are :func:`called` so; else those whose pages share the most words with it, the best three.
+    Empty where nothing fits."""
+    return called(rules, text) or _search(rules, text)
 
 
 def _search(rules: Sequence[Rule], text: str) -> list[Rule]:

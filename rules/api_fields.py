@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from raylint.schema_hints import Hint
 
 
-@rule("API001", Severity.ERROR, fixes="safe or unsafe")
+@rule(
+    "API001",
+    Severity.ERROR,
+    fixes="safe or unsafe",
+    reports=("FR-011", "FR-040", "FR-098", "FR-099", "FR-106"),
+)
 def unknown_field(found: FaultyObject) -> Problems:
     """A field that does not exist: kubectl refuses the manifest, other clients drop the field without a word.
 
@@ -167,7 +172,7 @@ def unknown_field(found: FaultyObject) -> Problems:
         )
 
 
-@rule("API003", Severity.ERROR)
+@rule("API003", Severity.ERROR, reports=("FR-086",))
 def missing_field(found: FaultyObject) -> Problems:
     """A required field is missing or null: the API server refuses the object.
 

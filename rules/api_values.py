@@ -25,7 +25,7 @@ _WANTED = {
 _GIVEN = {**_WANTED, "boolean": "a boolean", "null": "nothing"}
 
 
-@rule("API002", Severity.ERROR, fixes="safe")
+@rule("API002", Severity.ERROR, fixes="safe", reports=("FR-041",))
 def wrong_type(found: FaultyObject) -> Problems:
     """A value of a type that the field does not take: the API server refuses the object.
 

@@ -17,7 +17,7 @@ MENTIONS = ("enableInTreeAutoscaling",)
 NO_LIMIT = 10_000
 
 
-@rule("RAY201", Severity.WARNING)
+@rule("RAY201", Severity.WARNING, reports=("FR-016", "FR-020"))
 def worker_may_restart_under_autoscaler(cluster: RayCluster) -> Problems:
     """Under the autoscaler a worker must not restart in place: it loses track of such a pod.
 
@@ -217,7 +217,7 @@ def _fix(cluster: RayCluster, v2: bool) -> str:
     return f"write autoscalerOptions.version: v2{instead} and no restartPolicy: KubeRay 1.4 and later force Never"
 
 
-@rule("RAY202", Severity.WARNING)
+@rule("RAY202", Severity.WARNING, reports=("FR-029",))
 def max_replicas_unbounded(group: WorkerGroup, *, no_limit: int = NO_LIMIT) -> Problems:
     """An autoscaled worker group without a real `maxReplicas` grows until nodes or money run out.
 

@@ -31,6 +31,20 @@ if TYPE_CHECKING:
 
 __all__ = ["secret_in_clear_text"]
 
+# One of them stands in every name of a secret, the last in every URL with a password.
+MENTIONS: tuple[str, ...] = (
+    "assw",
+    "ASSW",
+    "assphrase",
+    "ASSPHRASE",
+    "ecret",
+    "ECRET",
+    "oken",
+    "OKEN",
+    "redential",
+    "REDENTIAL",
+)
+MENTIONS += ("Key", "KEY", "-key", "_key", "apikey", "@")
 # The last word of the name tells: a TOKEN_FILE is a place, MAX_TOKENS a number, a TOKENIZER a program.
 _SECRET_END = pattern(
     r"(?i)(?:passw(?:or)?d|passphrase|secret|(?<![a-z])token|(?<=[a-z])(?-i:Token)|credentials?|api[-_]?key"

@@ -16,7 +16,7 @@ MENTIONS = ("command", "args")
 _NEVER_END = ("sleep infinity", "sleep inf", "tail -f", "while true", "while :")
 
 
-@rule("RAY331", Severity.WARNING)
+@rule("RAY331", Severity.WARNING, reports=("FR-050",))
 def own_ray_start(group: Group) -> Problems:
     """A command with `ray start` in it: KubeRay stands back, and `rayStartParams` count for nothing.
 
@@ -116,7 +116,7 @@ def own_ray_start(group: Group) -> Problems:
     )
 
 
-@rule("RAY332", Severity.ERROR)
+@rule("RAY332", Severity.ERROR, reports=("FR-051",))
 def command_before_ray_never_ends(group: Group) -> Problems:
     """KubeRay runs a container's own command before `ray start`: one that never ends keeps Ray from starting.
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from raylint.rule import Problems
 
 
-@rule("RAY351", Severity.WARNING)
+@rule("RAY351", Severity.WARNING, reports=("FR-023", "FR-026"))
 def cpus_left_to_the_node(group: Group) -> Problems:
     """No CPU limit, request or `num-cpus`: Ray counts the CPUs of the whole node, and the autoscaler refuses to
     work.
@@ -154,7 +154,7 @@ def _autoscaler_fails(group: Group) -> bool:
     return not (requests_count and container.part("resources").part("requests").has("cpu"))
 
 
-@rule("RAY352", Severity.INFO)
+@rule("RAY352", Severity.INFO, reports=("FR-024",))
 def cpu_limit_rounded_up(group: Group) -> Problems:
     """A CPU limit that is no whole number: Ray gets the next one.
 

@@ -24,7 +24,7 @@ MENTIONS = ("RayCronJob",)
 _FIELDS = 5
 
 
-@looks_into("RAY518", Severity.INFO, kuberay="1.7..")
+@looks_into("RAY518", Severity.INFO, kuberay="1.7..", reports=("FR-154",))
 def cron_job_without_time_zone(cron: RayCronJob) -> Problems:
     """A RayCronJob without a time zone: the schedule is in the operator's own.
 
@@ -83,7 +83,7 @@ def cron_job_without_time_zone(cron: RayCronJob) -> Problems:
         )
 
 
-@looks_into("RAY519", Severity.WARNING)
+@looks_into("RAY519", Severity.WARNING, reports=("FR-102",))
 def cron_job_leaves_clusters(cron: RayCronJob) -> Problems:
     """Runs of a RayCronJob pile up: nothing removes their clusters.
 

@@ -7,8 +7,8 @@ from raylint.manifest import KubeObject, RayObject
 from raylint.rule import Confidence, Fact, Problem, Severity
 
 from .bundle import beside
-from .exposure import asks_for_token
 from .outline import outlined
+from .token_auth import asks_for_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

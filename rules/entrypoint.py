@@ -48,7 +48,7 @@ def _is_pasted(job: RayJob) -> bool:
     return passes_a_shell(job)
 
 
-@looks_into("RAY510", Severity.ERROR, "entrypoint")
+@looks_into("RAY510", Severity.ERROR, "entrypoint", reports=("FR-084",))
 def entrypoint_not_paired(job: RayJob) -> Problems:
     """Quotes or brackets in a RayJob's `entrypoint` that do not pair: no shell can read it.
 
@@ -113,7 +113,7 @@ def entrypoint_not_paired(job: RayJob) -> Problems:
             )
 
 
-@looks_into("RAY511", Severity.WARNING, "entrypoint", kuberay="1.3..")
+@looks_into("RAY511", Severity.WARNING, "entrypoint", kuberay="1.3..", reports=("FR-082",))
 def entrypoint_cut_by_shell(job: RayJob) -> Problems:
     """An operator in a RayJob's `entrypoint` ends the submission: what follows runs in the submitter.
 
@@ -203,7 +203,9 @@ def _consequence(mark: Mark) -> str:
     return "only what stands before it is submitted"
 
 
-@looks_into("RAY512", Severity.WARNING, "entrypoint", confidence=Confidence.MEDIUM, kuberay="1.3..")
+@looks_into(
+    "RAY512", Severity.WARNING, "entrypoint", confidence=Confidence.MEDIUM, kuberay="1.3..", reports=("FR-083",)
+)
 def entrypoint_expanded_by_submitter(job: RayJob) -> Problems:
     """A `$NAME`, `$(command)` or backtick in a RayJob's `entrypoint` is expanded before the job is submitted.
 

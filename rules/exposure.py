@@ -13,13 +13,13 @@ from raylint.rule import Confidence, Problem, Severity
 from raylint.services import services
 
 from .outline import outlined
+from .token_auth import asks_for_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems
 
 __all__ = [
-    "asks_for_token",
     "auth_without_mode",
     "dashboard_exposed",
     "head_service_port_twice",
@@ -32,16 +32,6 @@ _OPEN = ("LoadBalancer", "NodePort")
 _DANGEROUS_PORTS = (8265, 10001, 6379)
 _DANGEROUS_NAMES = ("dashboard", "client", "gcs-server", "gcs", "redis")
 _CLASS = "kubernetes.io/ingress.class"
-
-
-def asks_for_token(cluster: RayCluster) -> bool:
-    """Does Ray ask for a token, or may it: ``authOptions.mode: token`` (v1, KubeRay 1.5.1), or ``RAY_AUTH_MODE``
-    on the head (Ray 2.52)?"""
-    knows = cluster.target.kuberay_at_least(1, 5, 1) and cluster.serves_v1
-    if knows and cluster.part("authOptions").data.get("mode") == "token":
-        return True
-    variable = cluster.head.ray_container.env("RAY_AUTH_MODE")
-    return variable is not None and variable.value.value in (None, "token")
 
 
 @outlined("RAY801", Severity.WARNING, reports=("FR-118",))
@@ -141,7 +131,7 @@ def _says_internal(name: str, value: str) -> bool:
     return value in ("internal", "intranet") or (name.endswith("internal") and value != "false")
 
 
-@outlined("RAY802", Severity.WARNING, "authOptions", kuberay="1.5.1..")
+@outlined("RAY802", Severity.WARNING, "authOptions", kuberay="1.5.1..", reports=("FR-144",))
 def auth_without_mode(cluster: RayCluster) -> Problems:
     """`authOptions` without `mode` leaves authentication off.
 
@@ -213,7 +203,7 @@ def ingress_without_class(cluster: RayCluster) -> Problems:
       head: enableIngress: false
     """
     ingress = cluster.head.boolean("enableIngress")
-    if ingress.value is True and not cluster.annotations.has(_CLASS):
+    if ingress.value is True and cluster.is_built and not cluster.annotations.has(_CLASS):
         yield ingress.flag(
             f"the Ingress gets no class: the annotation {_CLASS} is missing",
             effect="without a default IngressClass no controller serves the Ingress",

@@ -29,7 +29,7 @@ _OUTCOMES = {
 }
 
 
-@rule("RAY117", Severity.INFO, kuberay="1.3..")
+@rule("RAY117", Severity.INFO, kuberay="1.3..", reports=("FR-012",))
 def legacy_fault_tolerance(cluster: RayCluster) -> Problems:
     """Fault tolerance by annotation and variable works, and has been replaced by a field.
 
@@ -138,7 +138,7 @@ def legacy_fault_tolerance(cluster: RayCluster) -> Problems:
         )
 
 
-@rule("RAY120", Severity.WARNING)
+@rule("RAY120", Severity.WARNING, reports=("FR-015",))
 def fault_tolerance_annotation_on_pod(cluster: RayCluster) -> Problems:
     """An annotation for fault tolerance in a place where KubeRay does not read it.
 

@@ -41,7 +41,7 @@ def _misplaced(cluster: RayCluster) -> Iterator[tuple[Location, str]]:
         yield job.job_spec.at_key("runtimeEnvYAML").key(), "runtimeEnvYAML, which reaches the job's workers only"
 
 
-@rule("RAY118", Severity.WARNING)
+@rule("RAY118", Severity.WARNING, reports=("FR-013",))
 def redis_address_misplaced(cluster: RayCluster) -> Problems:
     """A Redis address in a place where the GCS never sees it.
 
@@ -156,7 +156,7 @@ def redis_address_misplaced(cluster: RayCluster) -> Problems:
         )
 
 
-@rule("RAY121", Severity.WARNING)
+@rule("RAY121", Severity.WARNING, reports=("FR-013",))
 def fault_tolerance_without_store(cluster: RayCluster) -> Problems:
     """Fault tolerance is turned on by annotation, and the head has no Redis: it is off.
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 MENTIONS = ("hostNetwork",)
 
 
-@rule("RAY341", Severity.WARNING)
+@rule("RAY341", Severity.WARNING, reports=("FR-054",))
 def host_network(group: Group) -> Problems:
     """Ray on the node's network: fixed ports meet each other, and cluster names do not resolve.
 

@@ -37,7 +37,7 @@ def cleans_up(job: RayJob) -> bool:
     return written is True or unknown or any(spec.has(name) for name in _CLEANS_UP)
 
 
-@looks_into("RAY513", Severity.INFO)
+@looks_into("RAY513", Severity.INFO, reports=("FR-081",))
 def job_without_deadline(job: RayJob) -> Problems:
     """A RayJob that nothing ends and nothing tries again when its head is lost.
 
@@ -108,7 +108,7 @@ def _costly(group: Group) -> str:
     return ""
 
 
-@looks_into("RAY514", Severity.WARNING)
+@looks_into("RAY514", Severity.WARNING, reports=("FR-089",))
 def job_keeps_its_cluster(job: RayJob, *, many_workers: int = MANY_WORKERS) -> Problems:
     """A RayJob that does not remove its cluster: the pods run on after the job is done.
 

@@ -21,7 +21,7 @@ __all__ = [
 MENTIONS = ("RayJob", "RayCronJob")
 
 
-@looks_into("RAY515", Severity.INFO, "submitterPodTemplate", kuberay="1.2..")
+@looks_into("RAY515", Severity.INFO, "submitterPodTemplate", kuberay="1.2..", reports=("FR-085",))
 def submitter_tries_again(job: RayJob) -> Problems:
     """A submitter that fails is run again, twice by default: so may be what it does besides submitting.
 
@@ -89,7 +89,7 @@ def submitter_tries_again(job: RayJob) -> Problems:
         )
 
 
-@looks_into("RAY516", Severity.WARNING)
+@looks_into("RAY516", Severity.WARNING, reports=("FR-087",))
 def submitter_cannot_pull(job: RayJob) -> Problems:
     """The submitter takes the head's image, but not its pull secrets: ImagePullBackOff.
 
@@ -190,7 +190,7 @@ def _image_of(template: View) -> object:
     return next((item.get("image") for _, item in template.parts("containers") if isinstance(item, dict)), None)
 
 
-@looks_into("RAY517", Severity.INFO)
+@looks_into("RAY517", Severity.INFO, reports=("FR-095",))
 def submitter_settings_without_submitter(job: RayJob) -> Problems:
     """Settings of a submitter in a mode that has none: they are passed over.
 

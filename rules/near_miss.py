@@ -15,14 +15,11 @@ _SHORTEST, _LONG = 4, 8
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is a letter or two away (below eight letters: one); None where none is, or the name
-    itself is known."""
+    """The known name that is a letter or two away (below eight letters: one); None where none is."""
     found: tuple[int, str] | None = None
     limit = 2 if len(name) >= _LONG else 1
     for other in known:
         apart = distance(name, other, limit)
-        if apart == 0:
-            return None
         if apart <= limit and min(len(name), len(other)) >= _SHORTEST:
             found = min(found or (apart, other), (apart, other))
     return found[1] if found else None

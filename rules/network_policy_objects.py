@@ -5,14 +5,12 @@ Policies add up: what one of them lets through is through. Facts: Kubernetes "Ne
 
 from __future__ import annotations
 
-import json
-
 from raylint.manifest import KubeObject, RayObject
 from raylint.rule import Confidence, Fact, Problem, Severity
 
 from .bundle import beside
 from .outline import outlined
-from .selected_pods import matches, pods_of, selects
+from .selected_pods import labels_of_pods, matches, pods_of, selects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +31,8 @@ def policies(found: KubeObject) -> Iterator[Fact]:
     if isinstance(found, RayObject):
         yield from pods_of(found)
     elif found.kind == "NetworkPolicy" and found.api_version.startswith("networking.k8s.io/"):
+        import json  # few files hold a policy
+
         spec = found.part("spec")
         text = json.dumps(spec.data, default=str)
         yield Fact(("policy", found.ref.namespace, text), spec.part("podSelector").at, str(found.ref))
@@ -115,6 +115,8 @@ def network_policy_object_shuts_in(facts: Sequence[Fact]) -> Problems:
       also: metadata: {name: workers}
       also: spec: {podSelector: {matchLabels: {ray.io/node-type: worker}}, ingress: []}
     """
+    import json
+
     of_namespace: dict[str, list[tuple[Fact, dict[str, Any]]]] = {}
     for fact in facts:
         if fact.key[0] == "policy":
@@ -138,7 +140,7 @@ def network_policy_object_shuts_in(facts: Sequence[Fact]) -> Problems:
 
 def _choosing(pod: Fact, found: list[tuple[Fact, dict[str, Any]]]) -> list[tuple[Fact, dict[str, Any]]]:
     """The policies that select the pod; none where expressions leave that open for one of them."""
-    labels = json.loads(pod.key[5])
+    labels = labels_of_pods(pod)
     chosen = []
     for fact, spec in found:
         if not beside(fact, pod):
@@ -192,7 +194,7 @@ def _lets_in(rule: dict[str, Any], worker: Fact) -> bool:
     peers = rule.get("from")
     if not isinstance(peers, list) or not peers:
         return True
-    return any(isinstance(peer, dict) and _is_peer(peer, json.loads(worker.key[5])) for peer in peers)
+    return any(isinstance(peer, dict) and _is_peer(peer, labels_of_pods(worker)) for peer in peers)
 
 
 def _is_peer(peer: dict[str, Any], labels: dict[str, str]) -> bool:

@@ -24,7 +24,7 @@ _SHARE = 0.3
 _MIB = 1 << 20
 
 
-@rule("RAY316", Severity.ERROR)
+@rule("RAY316", Severity.ERROR, reports=("FR-056",))
 def object_store_too_large(group: Group) -> Problems:
     """An object store that does not fit into the container's memory or its shared memory.
 
@@ -198,7 +198,7 @@ def _allows_slow_storage(container: Container) -> bool:
     return container.has_env_from or (variable is not None and variable.value.value != "")
 
 
-@rule("RAY317", Severity.WARNING)
+@rule("RAY317", Severity.WARNING, reports=("FR-057",))
 def shared_memory_volume_unfit(group: Group) -> Problems:
     """A volume of your own at `/dev/shm` that is on disk or too small for the object store.
 

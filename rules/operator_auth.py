@@ -36,7 +36,7 @@ def _flag(cluster: RayCluster, key: str, fault: str, fix: str) -> Problem:
     return refused(cluster, _options(cluster).at_key(key), fault, fix=fix)
 
 
-@refuses("KR078", "1.5.1..", _OPTIONS)
+@refuses("KR078", "1.5.1..", _OPTIONS, reports=("FR-144",))
 def auth_without_ray_version(cluster: RayCluster) -> Problems:
     """The operator refuses token authentication without a `rayVersion`.
 
@@ -93,7 +93,7 @@ def auth_with_odd_ray_version(cluster: RayCluster) -> Problems:
         )
 
 
-@refuses("KR080", "1.5.1..", _OPTIONS)
+@refuses("KR080", "1.5.1..", _OPTIONS, reports=("FR-144",))
 def auth_with_old_ray(cluster: RayCluster) -> Problems:
     """The operator refuses token authentication where `rayVersion` is below 2.52.0.
 
@@ -122,7 +122,7 @@ def auth_with_old_ray(cluster: RayCluster) -> Problems:
         )
 
 
-@refuses("KR081", "1.6..", _OPTIONS)
+@refuses("KR081", "1.6..", _OPTIONS, reports=("FR-145",))
 def kubernetes_auth_with_old_ray(cluster: RayCluster) -> Problems:
     """The operator refuses authentication by Kubernetes tokens where `rayVersion` is below 2.55.0.
 
@@ -155,7 +155,7 @@ def kubernetes_auth_with_old_ray(cluster: RayCluster) -> Problems:
         )
 
 
-@refuses("KR082", "1.6..", _OPTIONS)
+@refuses("KR082", "1.6..", _OPTIONS, reports=("FR-145",))
 def kubernetes_auth_with_secret(cluster: RayCluster) -> Problems:
     """The operator refuses `secretName` beside `enableK8sTokenAuth`.
 
@@ -218,7 +218,7 @@ def kubernetes_auth_without_mode(cluster: RayCluster) -> Problems:
         )
 
 
-@refuses("KR141", "1.6..")
+@refuses("KR141", "1.6..", reports=("FR-145",))
 def kubernetes_auth_of_job(job: RayJob) -> Problems:
     """The operator refuses a RayJob whose cluster uses the tokens of Kubernetes.
 
@@ -244,7 +244,7 @@ def kubernetes_auth_of_job(job: RayJob) -> Problems:
     return _no_kubernetes_auth(job)
 
 
-@refuses("KR160", "1.6..")
+@refuses("KR160", "1.6..", reports=("FR-145",))
 def kubernetes_auth_of_service(service: RayService) -> Problems:
     """The operator refuses a RayService whose cluster uses the tokens of Kubernetes.
 

@@ -49,7 +49,7 @@ def suspended_group_gate(group: WorkerGroup) -> Problems:
         yield gate_is_off(group, group.at_key("suspend"), "suspend of a worker group", _GATE)
 
 
-@refuses("KR057", "1.3..", "suspend")
+@refuses("KR057", "1.3..", "suspend", reports=("FR-031",))
 def suspended_group_under_autoscaling(group: WorkerGroup) -> Problems:
     """The operator refuses a suspended worker group while autoscaling is on.
 
@@ -204,7 +204,7 @@ def head_restart_policy_under_v2(cluster: RayCluster) -> Problems:
     return _policy_refused(cluster, (cluster.head,))
 
 
-@refuses("KR060", "1.4..", _OPTIONS)
+@refuses("KR060", "1.4..", _OPTIONS, reports=("FR-016",))
 def worker_restart_policy_under_v2(cluster: RayCluster) -> Problems:
     """The operator refuses a worker group's `restartPolicy` other than `Never` under autoscaler v2.
 
@@ -233,7 +233,7 @@ def worker_restart_policy_under_v2(cluster: RayCluster) -> Problems:
     return _policy_refused(cluster, cluster.worker_groups)
 
 
-@refuses("KR201", "1.7..", _OPTIONS, severity=Severity.WARNING)
+@refuses("KR201", "1.7..", _OPTIONS, severity=Severity.WARNING, reports=("FR-016",))
 def worker_restart_policy_under_v1(cluster: RayCluster) -> Problems:
     """The operator warns of a worker group's `restartPolicy` other than `Never` under autoscaler v1.
 

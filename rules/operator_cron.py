@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _GATE = "RayCronJob"
 
 
-@refuses("KR180", "1.7..")
+@refuses("KR180", "1.7..", reports=("FR-154",))
 def time_zone_in_schedule(found: RayCronJob) -> Problems:
     """The operator refuses a time zone inside the schedule.
 
@@ -172,7 +172,7 @@ def schedule_never_fires(found: RayCronJob) -> Problems:
         )
 
 
-@refuses("KR225", "1.6..", severity=Severity.WARNING)
+@refuses("KR225", "1.6..", severity=Severity.WARNING, reports=("FR-157",))
 def cron_job_gate(found: RayCronJob) -> Problems:
     """A RayCronJob is stored and ignored while its feature gate is off.
 

@@ -53,7 +53,7 @@ def deletion_strategy_gate(job: RayJob) -> Problems:
         yield gate_is_off(job, job.job_spec.at_key(_STRATEGY).key(), _STRATEGY, _GATE)
 
 
-@refuses("KR114", "1.5..", _STRATEGY)
+@refuses("KR114", "1.5..", _STRATEGY, reports=("FR-097",))
 def deletion_rules_and_shutdown(job: RayJob) -> Problems:
     """The operator refuses `deletionRules` beside `shutdownAfterJobFinishes`.
 
@@ -88,7 +88,7 @@ def deletion_rules_and_shutdown(job: RayJob) -> Problems:
         )
 
 
-@refuses("KR115", "1.5..", _STRATEGY)
+@refuses("KR115", "1.5..", _STRATEGY, reports=("FR-097",))
 def deletion_rules_and_outcomes(job: RayJob) -> Problems:
     """The operator refuses `deletionRules` beside `onSuccess` or `onFailure`.
 
@@ -241,7 +241,7 @@ success_deletes_foreign = _foreign_cluster("KR119", "onSuccess", "onFailure", "o
 failure_deletes_foreign = _foreign_cluster("KR120", "onFailure", "onSuccess", "on-failure-deletes-foreign-cluster")
 
 
-@refuses("KR121", "1.5..", _STRATEGY)
+@refuses("KR121", "1.5..", _STRATEGY, reports=("FR-042",))
 def outcome_deletes_scaled_workers(job: RayJob) -> Problems:
     """The operator refuses `DeleteWorkers` by `onSuccess` or `onFailure` while autoscaling is on.
 
@@ -333,7 +333,7 @@ def deletion_strategy_empty(job: RayJob) -> Problems:
         )
 
 
-@refuses("KR148", "1.3..1.4", "deletionPolicy")
+@refuses("KR148", "1.3..1.4", "deletionPolicy", reports=("FR-042",))
 def deletion_policy(job: RayJob) -> Problems:
     """KubeRay 1.3 and 1.4 refuse a `deletionPolicy` that does not fit, and any while its feature gate is off.
 

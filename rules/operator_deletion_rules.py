@@ -162,7 +162,7 @@ def deletion_rule_of_foreign_cluster(job: RayJob) -> Problems:
             yield from deletes_foreign(job, rule)
 
 
-@refuses("KR127", "1.5..", _STRATEGY)
+@refuses("KR127", "1.5..", _STRATEGY, reports=("FR-042",))
 def deletion_rule_of_scaled_workers(job: RayJob) -> Problems:
     """The operator refuses `DeleteWorkers` by a rule while autoscaling is on.
 
@@ -210,7 +210,7 @@ def _twice(job: RayJob, status: str) -> Problems:
             )
 
 
-@refuses("KR128", "1.5..", _STRATEGY)
+@refuses("KR128", "1.5..", _STRATEGY, reports=("FR-097",))
 def deletion_rule_twice_for_job_status(job: RayJob) -> Problems:
     """The operator refuses two deletion rules with one policy and one `jobStatus`.
 
@@ -272,7 +272,7 @@ def deletion_rule_twice_for_deployment_status(job: RayJob) -> Problems:
     return _twice(job, "jobDeploymentStatus")
 
 
-@refuses("KR130", "1.5..", _STRATEGY)
+@refuses("KR130", "1.5..", _STRATEGY, reports=("FR-097",))
 def deletion_rules_out_of_order(job: RayJob) -> Problems:
     """The operator refuses deletion rules that delete more before they delete less.
 

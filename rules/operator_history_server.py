@@ -26,7 +26,7 @@ _RESERVED = (
 )
 
 
-@refuses("KR063", "1.7..", OPTIONS)
+@refuses("KR063", "1.7..", OPTIONS, reports=("FR-157",))
 def history_server_gate(cluster: RayCluster) -> Problems:
     """The operator refuses `historyServerOptions` while its feature gate is off.
 

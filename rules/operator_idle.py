@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from raylint.rule import Problems
 
 
-@refuses("KR033", "1.6..", "idleTimeoutSeconds", full_page=True)
+@refuses("KR033", "1.6..", "idleTimeoutSeconds", full_page=True, reports=("FR-021",))
 def idle_timeout_needs_autoscaler_v2(group: WorkerGroup) -> Problems:
     """The operator refuses a group's `idleTimeoutSeconds` unless autoscaler v2 is written out.
 

@@ -111,7 +111,7 @@ def selector_without_name(job: RayJob) -> Problems:
         )
 
 
-@refuses("KR135", "1.5..", "submissionMode")
+@refuses("KR135", "1.5..", "submissionMode", reports=("FR-094",))
 def sidecar_with_selector(job: RayJob) -> Problems:
     """The operator refuses SidecarMode on a cluster of somebody else.
 
@@ -145,7 +145,7 @@ def sidecar_with_selector(job: RayJob) -> Problems:
         )
 
 
-@refuses("KR136", "1.6..", "backoffLimit")
+@refuses("KR136", "1.6..", "backoffLimit", reports=("FR-096",))
 def backoff_with_selector(job: RayJob) -> Problems:
     """The operator refuses retries on a cluster of somebody else.
 
@@ -178,7 +178,7 @@ def backoff_with_selector(job: RayJob) -> Problems:
         )
 
 
-@refuses("KR137", "1.4..", "backoffLimit")
+@refuses("KR137", "1.4..", "backoffLimit", reports=("FR-096",))
 def backoff_in_interactive_mode(job: RayJob) -> Problems:
     """The operator refuses retries in InteractiveMode.
 
@@ -218,7 +218,7 @@ def _beside_sidecar(job: RayJob, key: str, why: str) -> Problems:
         )
 
 
-@refuses("KR138", "1.5..", "submitterPodTemplate")
+@refuses("KR138", "1.5..", "submitterPodTemplate", reports=("FR-094",))
 def submitter_template_in_sidecar_mode(job: RayJob) -> Problems:
     """The operator refuses `submitterPodTemplate` in SidecarMode.
 
@@ -243,7 +243,7 @@ def submitter_template_in_sidecar_mode(job: RayJob) -> Problems:
     return _beside_sidecar(job, "submitterPodTemplate", "the submitter is a container of the head's pod")
 
 
-@refuses("KR139", "1.5..", "submitterConfig")
+@refuses("KR139", "1.5..", "submitterConfig", reports=("FR-094",))
 def submitter_config_in_sidecar_mode(job: RayJob) -> Problems:
     """The operator refuses `submitterConfig` in SidecarMode.
 
@@ -267,7 +267,7 @@ def submitter_config_in_sidecar_mode(job: RayJob) -> Problems:
     return _beside_sidecar(job, "submitterConfig", "there is no Job that could be retried")
 
 
-@refuses("KR140", "1.5..", "submissionMode")
+@refuses("KR140", "1.5..", "submissionMode", reports=("FR-094",))
 def head_restart_policy_in_sidecar_mode(job: RayJob) -> Problems:
     """The operator refuses a head's `restartPolicy` other than `Never` in SidecarMode.
 

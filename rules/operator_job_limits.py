@@ -15,7 +15,7 @@ def _is_off(job: RayJob, key: str) -> bool:
     return job.job_spec.boolean(key, False).value is False
 
 
-@refuses("KR110", "1.1..", "suspend")
+@refuses("KR110", "1.1..", "suspend", reports=("FR-093",))
 def suspend_without_shutdown(job: RayJob) -> Problems:
     """The operator refuses a suspended RayJob that keeps its cluster.
 
@@ -77,7 +77,7 @@ def _below(job: RayJob, key: str, least: int) -> Problems:
         )
 
 
-@refuses("KR112", "1.4..", "ttlSecondsAfterFinished")
+@refuses("KR112", "1.4..", "ttlSecondsAfterFinished", reports=("FR-088",))
 def ttl_without_shutdown(job: RayJob) -> Problems:
     """The operator refuses `ttlSecondsAfterFinished` without `shutdownAfterJobFinishes`.
 

@@ -102,7 +102,7 @@ def submitter_without_container(job: RayJob) -> Problems:
         )
 
 
-@refuses("KR210", "1.0..", "submitterPodTemplate", severity=Severity.WARNING)
+@refuses("KR210", "1.0..", "submitterPodTemplate", severity=Severity.WARNING, reports=("FR-086",))
 def submitter_restart_policy(job: RayJob) -> Problems:
     """A `submitterPodTemplate` whose `restartPolicy` is missing or `Always` cannot become a Kubernetes Job.
 

@@ -56,7 +56,7 @@ def _no_dns_label(found: RayObject) -> Problems:
         )
 
 
-@refuses("KR001", "1.4..")
+@refuses("KR001", "1.4..", reports=("FR-147",))
 def cluster_name_too_long(found: RayClusterObject) -> Problems:
     """The operator refuses a RayCluster whose name is longer than 53 characters.
 
@@ -78,7 +78,7 @@ def cluster_name_too_long(found: RayClusterObject) -> Problems:
     return _too_long(found, 53, "for -serve-svc must fit behind it")
 
 
-@refuses("KR002", "1.4..")
+@refuses("KR002", "1.4..", reports=("FR-148",))
 def cluster_name_not_dns_label(found: RayClusterObject) -> Problems:
     """The operator refuses a RayCluster whose name is no DNS-1035 label.
 
@@ -99,7 +99,7 @@ def cluster_name_not_dns_label(found: RayClusterObject) -> Problems:
     return _no_dns_label(found)
 
 
-@refuses("KR003", "1.4..")
+@refuses("KR003", "1.4..", reports=("FR-147",))
 def job_name_too_long(found: RayJob) -> Problems:
     """The operator refuses a RayJob whose name is longer than 47 characters.
 
@@ -123,7 +123,7 @@ def job_name_too_long(found: RayJob) -> Problems:
         yield from _too_long(found, 47, "for the RayCluster's name is six longer")
 
 
-@refuses("KR004", "1.4..")
+@refuses("KR004", "1.4..", reports=("FR-148",))
 def job_name_not_dns_label(found: RayJob) -> Problems:
     """The operator refuses a RayJob whose name is no DNS-1035 label, and the RayJobs of such a RayCronJob.
 
@@ -158,7 +158,7 @@ def job_name_not_dns_label(found: RayJob) -> Problems:
         )
 
 
-@refuses("KR005", "1.4..")
+@refuses("KR005", "1.4..", reports=("FR-147",))
 def service_name_too_long(found: RayService) -> Problems:
     """The operator refuses a RayService whose name is longer than 47 characters.
 
@@ -180,7 +180,7 @@ def service_name_too_long(found: RayService) -> Problems:
     return _too_long(found, 47, "for the RayClusters' names are six longer")
 
 
-@refuses("KR006", "1.4..")
+@refuses("KR006", "1.4..", reports=("FR-148",))
 def service_name_not_dns_label(found: RayService) -> Problems:
     """The operator refuses a RayService whose name is no DNS-1035 label.
 
@@ -238,7 +238,7 @@ def initializing_timeout(found: RayService) -> Problems:
         )
 
 
-@refuses("KR008", "1.7..")
+@refuses("KR008", "1.7..", reports=("FR-147",))
 def cron_name_too_long(found: RayCronJob) -> Problems:
     """The operator refuses a RayCronJob whose name is longer than 36 characters.
 

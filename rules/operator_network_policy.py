@@ -18,7 +18,7 @@ _POLICY = "networkPolicy"
 _GATE = "RayClusterNetworkPolicy"
 
 
-@refuses("KR084", "1.7..", _POLICY)
+@refuses("KR084", "1.7..", _POLICY, reports=("FR-157",))
 def network_policy_gate(cluster: RayCluster) -> Problems:
     """The operator refuses `networkPolicy` while its feature gate is off.
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from raylint.rule import Problems
 
 
-@refuses("KR026", "1.6..", "minReplicas", full_page=True)
+@refuses("KR026", "1.6..", "minReplicas", full_page=True, reports=("FR-033",))
 def min_replicas_negative(group: WorkerGroup) -> Problems:
     """The operator refuses a negative `minReplicas`.
 
@@ -113,7 +113,7 @@ def min_replicas_negative(group: WorkerGroup) -> Problems:
         )
 
 
-@refuses("KR027", "1.6..", "maxReplicas", full_page=True)
+@refuses("KR027", "1.6..", "maxReplicas", full_page=True, reports=("FR-033",))
 def max_replicas_negative(group: WorkerGroup) -> Problems:
     """The operator refuses a negative `maxReplicas`.
 
@@ -207,7 +207,7 @@ def max_replicas_negative(group: WorkerGroup) -> Problems:
         )
 
 
-@refuses("KR028", "1.6..", "minReplicas", full_page=True)
+@refuses("KR028", "1.6..", "minReplicas", full_page=True, reports=("FR-033",))
 def min_replicas_above_max(group: WorkerGroup) -> Problems:
     """The operator refuses a `minReplicas` above `maxReplicas`.
 

@@ -23,7 +23,7 @@ def _is_embedded(cluster: RayCluster) -> bool:
     return cluster.gcs_fault_tolerance.data.get("backend") == "rocksdb"
 
 
-@refuses("KR044", "1.7..", _OPTIONS)
+@refuses("KR044", "1.7..", _OPTIONS, reports=("FR-157",))
 def rocksdb_gate(cluster: RayCluster) -> Problems:
     """The operator refuses `backend: rocksdb` while its feature gate is off.
 

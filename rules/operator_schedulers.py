@@ -218,7 +218,7 @@ def scheduler_plugins_with_job(labels: Labels) -> Problems:
         )
 
 
-@refuses("KR258", "1.2..", severity=Severity.WARNING, confidence=Confidence.MEDIUM)
+@refuses("KR258", "1.2..", severity=Severity.WARNING, confidence=Confidence.MEDIUM, reports=("FR-151",))
 def yunikorn_label_alone(labels: Labels) -> Problems:
     """YuniKorn wants an application and a queue; one label alone leaves the pods ungrouped.
 

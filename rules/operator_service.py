@@ -21,7 +21,7 @@ _GATE = "RayServiceIncrementalUpgrade"
 _MOST = 100
 
 
-@refuses("KR162", "1.3..", "rayClusterConfig")
+@refuses("KR162", "1.3..", "rayClusterConfig", reports=("FR-121",))
 def head_service_name_of_service(service: RayService) -> Problems:
     """The operator refuses a RayService that names its head Service.
 
@@ -126,7 +126,7 @@ def _options(service: RayService) -> Iterator[View]:
         yield strategy.part(_OPTIONS)
 
 
-@refuses("KR165", "1.5..", _STRATEGY)
+@refuses("KR165", "1.5..", _STRATEGY, reports=("FR-107",))
 def incremental_upgrade_without_autoscaling(service: RayService) -> Problems:
     """The operator refuses an incremental upgrade without autoscaling.
 
@@ -166,7 +166,7 @@ def incremental_upgrade_without_autoscaling(service: RayService) -> Problems:
         )
 
 
-@refuses("KR166", "1.5..", _STRATEGY)
+@refuses("KR166", "1.5..", _STRATEGY, reports=("FR-107",))
 def incremental_upgrade_without_options(service: RayService) -> Problems:
     """The operator refuses an incremental upgrade without `clusterUpgradeOptions`.
 
@@ -284,7 +284,7 @@ def step_size_percent(service: RayService) -> Problems:
         yield from _percent(service, options.integer("stepSizePercent"))
 
 
-@refuses("KR169", "1.7..", _STRATEGY)
+@refuses("KR169", "1.7..", _STRATEGY, reports=("FR-107",))
 def step_size_above_surge(service: RayService) -> Problems:
     """The operator refuses a `stepSizePercent` above `maxSurgePercent`.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SERVE_SERVICE = "ray.io/enable-serve-service"
 
 
-@refuses("KR190", "1.1..", "workerGroupSpecs", severity=Severity.WARNING)
+@refuses("KR190", "1.1..", "workerGroupSpecs", severity=Severity.WARNING, reports=("FR-149",))
 def worker_group_twice(cluster: RayCluster) -> Problems:
     """Two worker groups with one name are one group to the operator; its optional webhook refuses them.
 
@@ -162,7 +162,7 @@ def _port_problem(cluster: RayCluster, name: str, *, fault: str, effect: str) ->
     )
 
 
-@refuses("KR204", "1.1..", severity=Severity.WARNING)
+@refuses("KR204", "1.1..", severity=Severity.WARNING, reports=("FR-124",))
 def serve_service_without_port(cluster: RayCluster) -> Problems:
     """A RayCluster that asks for a Service for Serve and declares ports, but none for Serve, gets no pods.
 
@@ -197,7 +197,7 @@ def serve_service_without_port(cluster: RayCluster) -> Problems:
         )
 
 
-@refuses("KR205", "1.0..", severity=Severity.WARNING)
+@refuses("KR205", "1.0..", severity=Severity.WARNING, reports=("FR-124",))
 def service_without_serve_port(service: RayService) -> Problems:
     """A RayService whose head declares ports, but none for Serve, never becomes ready.
 
@@ -229,7 +229,7 @@ def service_without_serve_port(service: RayService) -> Problems:
         )
 
 
-@refuses("KR206", "1.0..", severity=Severity.WARNING)
+@refuses("KR206", "1.0..", severity=Severity.WARNING, reports=("FR-124",))
 def head_without_dashboard_port(cluster: RayCluster) -> Problems:
     """A RayJob or RayService whose head declares ports, but not the dashboard's, never gets going.
 

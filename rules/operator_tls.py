@@ -22,7 +22,7 @@ _VOLUME = "ray-tls"
 _MOUNT = "/etc/ray/tls"
 
 
-@refuses("KR093", "1.7..", _OPTIONS)
+@refuses("KR093", "1.7..", _OPTIONS, reports=("FR-157",))
 def tls_gate(cluster: RayCluster) -> Problems:
     """The operator refuses `tlsOptions` while its feature gate is off.
 
@@ -122,7 +122,7 @@ def _variables_by_hand(id: str, part: str) -> Rule:
                     )
 
     check.__doc__ = _filled(_ENV_PAGE, part)
-    return refuses(id, "1.7..", _OPTIONS, name=f"{part}-tls-env-by-hand")(check)
+    return refuses(id, "1.7..", _OPTIONS, name=f"{part}-tls-env-by-hand", reports=("FR-146",))(check)
 
 
 def _mounts_by_hand(id: str, part: str) -> Rule:

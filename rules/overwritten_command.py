@@ -22,7 +22,7 @@ _IDLE = (
 _SHELLS = ("/bin/bash", "/bin/sh", "bash", "sh")
 
 
-@rule("RAY333", Severity.ERROR, kuberay="1.1..", confidence=Confidence.MEDIUM)
+@rule("RAY333", Severity.ERROR, kuberay="1.1..", confidence=Confidence.MEDIUM, reports=("FR-052",))
 def overwritten_command_without_ray(group: Group) -> Problems:
     """The annotation takes the start from KubeRay, and the container's own command does not start Ray.
 
@@ -154,7 +154,7 @@ def _starts_nothing(joined: str) -> bool:
     return all(word in (*_IDLE, "do", "done", "then", "else") for word in programs)
 
 
-@rule("RAY334", Severity.WARNING, kuberay="1.1..")
+@rule("RAY334", Severity.WARNING, kuberay="1.1..", reports=("FR-049",))
 def generated_command_split(group: Group) -> Problems:
     """An unquoted `$KUBERAY_GEN_RAY_START_CMD` is split at blanks, and its quotes reach Ray as they are.
 

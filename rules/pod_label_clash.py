@@ -73,10 +73,16 @@ def head_selector_label(cluster: RayCluster) -> Problems:
         label = labels.string(key)
         if label.value is None or label.value == _expected(cluster, key):
             continue
+        # In the template it counts when the Service is made, and not when it is changed.
+        is_kept = key == _NAME and "template" in label.at.path
         yield label.flag(
-            f"{key} is what the head's Service looks for, and this value is not the one that it finds",
+            f"the Service of a RayService's head keeps the {key} that it was made with"
+            if is_kept
+            else f"{key} is what the head's Service looks for, and this value is not the one that it finds",
             label="wins over KubeRay's own label",
-            effect="the head's Service has no endpoints: no worker finds the head",
+            effect="once the label is changed, the Service has no endpoints"
+            if is_kept
+            else "the head's Service has no endpoints: no worker finds the head",
             fix="remove the label",
         )
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 from raylint.manifest import KubeObject, RayObject
 from raylint.rule import Confidence, Fact, Problem, Severity
 
 from .bundle import beside
 from .near_miss import nearest
 from .outline import outlined
-from .selected_pods import matches, pods_of, selects
+from .selected_pods import labels_in, labels_of_pods, matches, pairs, pods_of, selects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +33,7 @@ def selectors(found: KubeObject) -> Iterator[Fact]:
     selector = spec.part(field)
     chosen = selects(selector.data) if found.kind in _BY_MATCH else dict(selector.data)
     if chosen and any(key.startswith("ray.io/") for key in chosen):
-        yield Fact(("selector", found.ref.namespace, json.dumps(chosen)), selector.at, str(found.ref))
+        yield Fact(("selector", found.ref.namespace, *pairs(chosen)), selector.at, str(found.ref))
 
 
 @outlined(
@@ -125,7 +123,7 @@ def selector_selects_nothing(facts: Sequence[Fact]) -> Problems:
     for fact in facts:
         if fact.key[0] != "selector":
             continue
-        selector = json.loads(fact.key[2])
+        selector = labels_in(fact.key[2:])
         reason = _why_nothing(selector, [pod for pod in pods if pod.key[1] == fact.key[1] and beside(pod, fact)])
         if reason:
             yield Problem(
@@ -136,14 +134,14 @@ def selector_selects_nothing(facts: Sequence[Fact]) -> Problems:
             )
 
 
-def _why_nothing(selector: dict[str, object], pods: list[Fact]) -> str:
+def _why_nothing(selector: dict[str, str], pods: list[Fact]) -> str:
     """Why none of the pods fits; empty where one does, or where the pods that are meant are not here."""
     wanted = selector.get(_CLUSTER)
-    if not isinstance(wanted, str):
+    if wanted is None:
         return ""
     clusters = {fact.key[3] for fact in pods if fact.key[2] == "RayCluster"}
     if wanted in clusters:
-        groups = [json.loads(fact.key[5]) for fact in pods if fact.key[2:4] == ("RayCluster", wanted)]
+        groups = [labels_of_pods(fact) for fact in pods if fact.key[2:4] == ("RayCluster", wanted)]
         if any(matches(selector, labels) for labels in groups):
             return ""
         return f"the RayCluster {wanted!r} has no group with all of them"
@@ -221,12 +219,12 @@ def cluster_selector_misses(facts: Sequence[Fact]) -> Problems:
         if fact.key[0] != "wanted" or (*fact.key[1:], "RayCluster") in made:
             continue
         _, namespace, name = fact.key
-        here = {key: other for key, other in made.items() if beside(other, fact)}
+        here = {key: made[key] for key in made if beside(made[key], fact) and made[key].owner != fact.owner}
         names = [cluster for space, cluster, kind in here if space == namespace and kind == "RayCluster"]
         near = nearest(name, names)
         others = (key for key in here if key[1] == name and (key[2] == "RayCluster" or key[0] == namespace))
         key = (namespace, near, "RayCluster") if near is not None else next(others, None)
-        if key is None or made[key].owner == fact.owner:
+        if key is None:
             continue
         other = made[key]
         yield Problem(

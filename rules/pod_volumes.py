@@ -18,7 +18,7 @@ _RAY_FILES = "/tmp/ray"
 _LOG_VOLUME = "ray-logs"
 
 
-@rule("RAY342", Severity.WARNING)
+@rule("RAY342", Severity.WARNING, reports=("FR-061",))
 def ray_files_on_shared_volume(group: Group) -> Problems:
     """One volume for the session directories of several pods.
 
@@ -154,7 +154,7 @@ def ray_files_on_shared_volume(group: Group) -> Problems:
             )
 
 
-@rule("RAY343", Severity.INFO)
+@rule("RAY343", Severity.INFO, reports=("FR-058",))
 def autoscaler_logs_apart(cluster: RayCluster) -> Problems:
     """With the autoscaler on, a log volume of your own hides the autoscaler's events from the dashboard.
 
@@ -267,7 +267,7 @@ def autoscaler_logs_apart(cluster: RayCluster) -> Problems:
         )
 
 
-@rule("RAY344", Severity.INFO)
+@rule("RAY344", Severity.INFO, reports=("FR-059",))
 def log_volume_elsewhere(group: Group) -> Problems:
     """A volume at `/var/log` keeps nothing of Ray, whose logs are below `/tmp/ray`.
 

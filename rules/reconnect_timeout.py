@@ -38,7 +38,7 @@ def reconnect_variable(group: Group) -> EnvVar | None:
     return group.ray_container.env(RECONNECT_ENV)
 
 
-@rule("RAY103", Severity.WARNING)
+@rule("RAY103", Severity.WARNING, reports=("FR-002",))
 def worker_reconnect_timeout_too_short(cluster: RayCluster, *, shortest: int = SHORTEST) -> Problems:
     """Workers that wait for a lost GCS for less time than the head needs to come back.
 
@@ -183,7 +183,7 @@ def _head_seconds(cluster: RayCluster) -> int | None:
     return _seconds(container.env(RECONNECT_ENV))
 
 
-@rule("RAY105", Severity.WARNING)
+@rule("RAY105", Severity.WARNING, reports=("FR-002",))
 def head_reconnect_timeout_raised(cluster: RayCluster) -> Problems:
     """A head that waits longer than usual for its own dead GCS.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MENTIONS = ("RAY_gcs_rpc_server_reconnect_timeout_s", "RAY_REDIS_ADDRESS")
 
 
-@rule("RAY104", Severity.WARNING)
+@rule("RAY104", Severity.WARNING, reports=("FR-002",))
 def reconnect_timeout_without_effect(cluster: RayCluster) -> Problems:
     """A reconnect timeout in a place where it does nothing, or workers that KubeRay gives none.
 

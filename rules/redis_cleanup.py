@@ -22,7 +22,7 @@ CLUSTER_SUFFIX_LENGTH = len("-raycluster-") + 5
 _POSITIVE = pattern(r"\+?0*[1-9][0-9]*\Z")
 
 
-@rule("RAY115", Severity.INFO, ray="..2.49")
+@rule("RAY115", Severity.INFO, ray="..2.49", reports=("FR-009",))
 def redis_cleanup_may_hang(cluster: RayCluster) -> Problems:
     """Deleting a fault-tolerant cluster may hang on the Redis cleanup Job of an old Ray.
 
@@ -121,7 +121,7 @@ def redis_cleanup_may_hang(cluster: RayCluster) -> Problems:
     )
 
 
-@rule("RAY116", Severity.ERROR, kuberay="..1.2")
+@rule("RAY116", Severity.ERROR, kuberay="..1.2", reports=("FR-010",))
 def redis_cleanup_name_too_long(cluster: RayCluster) -> Problems:
     """A cluster whose name is too long for its Redis cleanup Job cannot be deleted.
 

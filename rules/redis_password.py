@@ -31,7 +31,7 @@ PASSWORD_ENV = "REDIS_PASSWORD"
 _REFERENCE = pattern(r'"?\$(?:\{(\w+)\}|\((\w+)\)|(\w+))"?\Z')
 
 
-@rule("RAY113", Severity.ERROR)
+@rule("RAY113", Severity.ERROR, reports=("FR-008",))
 def redis_password_variable_missing(cluster: RayCluster) -> Problems:
     """A Redis password that is read from a variable which the head does not have.
 
@@ -175,7 +175,7 @@ def redis_password_variable_missing(cluster: RayCluster) -> Problems:
         )
 
 
-@rule("RAY114", Severity.WARNING)
+@rule("RAY114", Severity.WARNING, reports=("FR-008",))
 def redis_password_in_clear_text(cluster: RayCluster) -> Problems:
     """The password of Redis stands in the manifest for everybody to read.
 

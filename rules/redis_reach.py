@@ -20,7 +20,7 @@ MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled", "RAY_REDIS_ADDRESS"
 GCS_PORT = 6379
 
 
-@rule("RAY109", Severity.WARNING)
+@rule("RAY109", Severity.WARNING, reports=("FR-005",))
 def redis_address_partly_used(cluster: RayCluster) -> Problems:
     """A Redis address that works at first and fails when it matters: a list, a blank, localhost, a fixed IP.
 
@@ -265,7 +265,7 @@ def _may_listen_in_the_pod(cluster: RayCluster, port: int | None) -> bool:
     return False
 
 
-@rule("RAY110", Severity.WARNING, confidence=Confidence.MEDIUM)
+@rule("RAY110", Severity.WARNING, confidence=Confidence.MEDIUM, reports=("FR-005",))
 def redis_cluster_address(cluster: RayCluster) -> Problems:
     """The address of a sharded Redis: Ray's GCS wants exactly one shard.
 

@@ -21,7 +21,7 @@ OPENSSL_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 ENABLE_SSL_ENV = "RAY_REDIS_ENABLE_SSL"
 
 
-@rule("RAY111", Severity.WARNING, ray="..2.6")
+@rule("RAY111", Severity.WARNING, ray="..2.6", reports=("FR-006",))
 def redis_tls_before_ray_2_7(cluster: RayCluster) -> Problems:
     """TLS to Redis did not work reliably before Ray 2.7.
 
@@ -137,7 +137,7 @@ def redis_tls_before_ray_2_7(cluster: RayCluster) -> Problems:
         )
 
 
-@rule("RAY112", Severity.WARNING, confidence=Confidence.MEDIUM)
+@rule("RAY112", Severity.WARNING, confidence=Confidence.MEDIUM, reports=("FR-007",))
 def rediss_without_ca(cluster: RayCluster) -> Problems:
     """TLS to Redis without a CA: the certificate is verified and fails.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MENTIONS = ("gcsFaultToleranceOptions", "redis-username")
 
 
-@rule("RAY119", Severity.ERROR, ray="..2.40")
+@rule("RAY119", Severity.ERROR, ray="..2.40", reports=("FR-014",))
 def redis_username_before_ray_2_41(cluster: RayCluster) -> Problems:
     """A Redis user, which Ray knows from 2.41 on.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from raylint.rule import Location, Problems
 
 
-@rule("RAY203", Severity.WARNING)
+@rule("RAY203", Severity.WARNING, reports=("FR-033",))
 def replicas_outside_bounds(group: WorkerGroup) -> Problems:
     """`replicas` outside `minReplicas` and `maxReplicas` is quietly moved into them.
 

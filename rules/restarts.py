@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled")
 
 
-@rule("RAY101", Severity.WARNING)
+@rule("RAY101", Severity.WARNING, reports=("FR-001",))
 def restart_never_with_gcs_ft(cluster: RayCluster) -> Problems:
     """A fault-tolerant head with `restartPolicy: Never` is replaced after a crash, not restarted.
 
@@ -172,7 +172,7 @@ def _what_makes_it_worse(cluster: RayCluster) -> tuple[str, list[tuple[Location,
     return (f"; {' and '.join(words)}, so nothing else can take over" if words else ""), places
 
 
-@rule("RAY102", Severity.INFO)
+@rule("RAY102", Severity.INFO, reports=("FR-001",))
 def worker_restart_never_without_autoscaler(cluster: RayCluster) -> Problems:
     """Workers with `restartPolicy: Never` are replaced after a crash; without an autoscaler that brings nothing.
 

@@ -228,7 +228,7 @@ def _has_plugins(found: RayObject) -> bool:
     )
 
 
-@looks_into("RAY503", Severity.WARNING)
+@looks_into("RAY503", Severity.WARNING, reports=("FR-100",))
 def runtime_env_path_missing(found: RayObject) -> Problems:
     """A path in a runtime environment that must exist where the environment is read, and hardly does.
 

@@ -120,7 +120,7 @@ def runtime_env_expanded_by_shell(job: RayJob) -> Problems:
             )
 
 
-@looks_into("RAY505", Severity.WARNING)
+@looks_into("RAY505", Severity.WARNING, reports=("FR-128",))
 def runtime_env_requirement_is_path(found: RayObject) -> Problems:
     """A relative path among the packages: pip and uv look for it in a directory that you do not know.
 
@@ -212,7 +212,7 @@ def _is_relative(text: str) -> bool:
     return False
 
 
-@looks_into("RAY506", Severity.WARNING)
+@looks_into("RAY506", Severity.WARNING, reports=("FR-098",))
 def runtime_env_variable_out_of_place(found: RayObject) -> Problems:
     """`${RAY_RUNTIME_ENV_CREATE_WORKING_DIR}` where Ray does not fill it in.
 

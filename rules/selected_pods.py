@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
-
 from raylint.object_names import Assigned, ObjectNames
 from raylint.pod_labels import labels_of
 from raylint.rule import Fact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from raylint.manifest import RayObject
 
-__all__ = ["ANY", "matches", "pods_of", "selects"]
+__all__ = ["ANY", "labels_in", "labels_of_pods", "matches", "pairs", "pods_of", "selects"]
 
 # Stands for a value that nobody knows before the pods are there.
 ANY = "*"
@@ -28,7 +26,7 @@ _CHANGING = (
 
 
 def pods_of(found: RayObject) -> Iterator[Fact]:
-    """For each group its labels: ("pods", namespace, kind, name, role, labels as JSON)."""
+    """For each group its labels: ("pods", namespace, kind, name, role, labels)."""
     cluster = found.cluster
     if cluster is None or not cluster.is_built:
         return
@@ -37,17 +35,31 @@ def pods_of(found: RayObject) -> Iterator[Fact]:
     for number, group in enumerate(cluster.groups):
         workers = cluster.worker_groups[number - 1] if number else None
         known: dict[str, str] = {}
-        for key, field in labels_of(group, names, workers).items():
-            uncertain = field.value is None or key in _CHANGING
-            own = key in ("ray.io/cluster", "ray.io/identifier") and made_up
-            known[key] = ANY if uncertain or own else field.value or ""
+        for name, field in labels_of(group, names, workers).items():
+            uncertain = field.value is None or name in _CHANGING
+            own = name in ("ray.io/cluster", "ray.io/identifier") and made_up
+            known[name] = ANY if uncertain or own else field.value or ""
         role = "worker" if number else "head"
-        text = json.dumps(known, sort_keys=True)
-        facts = ("pods", found.ref.namespace, found.kind, found.ref.name, role, text)
-        yield Fact(facts, group.at, f"{group.title} of {found.ref}")
+        key = ("pods", found.ref.namespace, found.kind, found.ref.name, role, *pairs(known))
+        yield Fact(key, group.at, f"{group.title} of {found.ref}")
 
 
-def matches(selector: dict[str, object], labels: dict[str, str]) -> bool:
+def pairs(labels: Mapping[str, object]) -> list[str]:
+    """Labels as parts of a fact's key."""
+    return sorted(f"{name}={value}" for name, value in labels.items())
+
+
+def labels_in(parts: Sequence[str]) -> dict[str, str]:
+    """The labels of such parts."""
+    return {name: value for name, _, value in (part.partition("=") for part in parts)}
+
+
+def labels_of_pods(fact: Fact) -> dict[str, str]:
+    """The labels of a fact of :func:`pods_of`."""
+    return labels_in(fact.key[5:])
+
+
+def matches(selector: Mapping[str, object], labels: dict[str, str]) -> bool:
     """Does a selector by equality fit the labels, values that nobody knows taken as fitting?"""
     return all(labels.get(key) in (value, ANY) for key, value in selector.items())
 

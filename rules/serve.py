@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled")
 
 
-@rule("RAY601", Severity.WARNING, confidence=Confidence.MEDIUM)
+@rule("RAY601", Severity.WARNING, confidence=Confidence.MEDIUM, reports=("FR-090",))
 def serve_replica_only_on_head(service: RayService) -> Problems:
     """The only Serve replica may sit on the head, and then fault tolerance does not keep the service up.
 

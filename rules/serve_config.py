@@ -35,7 +35,7 @@ def place_of(service: RayService, fault: Fault) -> Location:
     return at.key() if fault.on_key else at
 
 
-@looks_into("RAY604", Severity.ERROR, "serveConfigV2")
+@looks_into("RAY604", Severity.ERROR, "serveConfigV2", reports=("FR-129",))
 def serve_config_refused(service: RayService) -> Problems:
     """A value in `serveConfigV2` for which Serve refuses the whole configuration.
 

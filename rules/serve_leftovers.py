@@ -75,7 +75,7 @@ def serve_capacity_by_hand(service: RayService) -> Problems:
         )
 
 
-@looks_into("RAY614", Severity.WARNING, kuberay="1.1..")
+@looks_into("RAY614", Severity.WARNING, kuberay="1.1..", reports=("FR-105",))
 def serve_threshold_ignored(service: RayService) -> Problems:
     """A threshold for an unhealthy service that KubeRay has not looked at since 1.1.
 

@@ -48,7 +48,7 @@ def _serve_ports(group: Group) -> Iterator[tuple[Location, object]]:
             yield type(ports)(ports.document, (*path, "containerPort")), item.get("containerPort")
 
 
-@looks_into("RAY610", Severity.ERROR, "serveConfigV2")
+@looks_into("RAY610", Severity.ERROR, "serveConfigV2", reports=("FR-125",))
 def serve_port_mismatch(service: RayService) -> Problems:
     """Serve listens on one port, and the Service or a probe asks another.
 

@@ -20,7 +20,7 @@ __all__ = [
 MENTIONS = ("RayService",)
 
 
-@looks_into("RAY612", Severity.WARNING, "serveConfigV2", kuberay="1.1..")
+@looks_into("RAY612", Severity.WARNING, "serveConfigV2", kuberay="1.1..", reports=("FR-126",))
 def serve_proxy_not_on_workers(service: RayService) -> Problems:
     """Serve's proxy runs on the head alone, or nowhere, while the workers are probed for one.
 
@@ -113,7 +113,7 @@ def serve_proxy_not_on_workers(service: RayService) -> Problems:
         )
 
 
-@looks_into("RAY615", Severity.INFO, kuberay="1.3..")
+@looks_into("RAY615", Severity.INFO, kuberay="1.3..", reports=("FR-103",))
 def serve_head_takes_traffic(service: RayService) -> Problems:
     """The head takes part in Serve's traffic although fault tolerance lets the workers go on without it.
 
@@ -197,7 +197,9 @@ def serve_head_takes_traffic(service: RayService) -> Problems:
         )
 
 
-@looks_into("RAY616", Severity.INFO, "serveConfigV2", confidence=Confidence.MEDIUM, kuberay="1.1..")
+@looks_into(
+    "RAY616", Severity.INFO, "serveConfigV2", confidence=Confidence.MEDIUM, kuberay="1.1..", reports=("FR-127",)
+)
 def serve_workers_without_replica(service: RayService) -> Problems:
     """More workers than Serve has replicas: those without one are never ready.
 

@@ -155,7 +155,7 @@ def _unread(group: Group, entry: EnvVar) -> Problems:
     )
 
 
-@rule("RAY326", Severity.WARNING)
+@rule("RAY326", Severity.WARNING, reports=("FR-133",))
 def operator_variable_overridden(group: Group) -> Problems:
     """A variable that KubeRay sets itself, whatever the container has.
 

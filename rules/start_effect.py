@@ -24,7 +24,7 @@ _OF_THE_HEAD = (
 )
 
 
-@rule("RAY305", Severity.INFO)
+@rule("RAY305", Severity.INFO, reports=("FR-044", "FR-045"))
 def start_option_without_effect(group: Group) -> Problems:
     """Options that KubeRay drops or overrides, or that only count on the other kind of node.
 

@@ -104,7 +104,7 @@ def start_port_unusable(group: FaultyStart) -> Problems:
     yield from reported(group, "port")
 
 
-@rule("RAY307", Severity.ERROR)
+@rule("RAY307", Severity.ERROR, reports=("FR-055",))
 def start_port_collision(group: FaultyStart) -> Problems:
     """Two components of a Ray node share a port, KubeRay's additions and Ray's defaults included.
 
@@ -191,7 +191,7 @@ def start_port_collision(group: FaultyStart) -> Problems:
 _INJECTION = "sidecar.istio.io/inject"
 
 
-@rule("RAY308", Severity.WARNING, confidence=Confidence.MEDIUM)
+@rule("RAY308", Severity.WARNING, confidence=Confidence.MEDIUM, reports=("FR-134",))
 def mesh_without_fixed_ports(cluster: RayCluster) -> Problems:
     """A service mesh's sidecar meets Ray's ten thousand worker ports, none of which it knows.
 

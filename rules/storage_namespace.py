@@ -28,7 +28,7 @@ _LEFTOVERS = (
 )
 
 
-@rule("RAY106", Severity.ERROR)
+@rule("RAY106", Severity.ERROR, reports=("FR-003",))
 def pinned_storage_namespace(cluster: RayCluster) -> Problems:
     """A fixed storage namespace on an object that makes one cluster after another: they share one state.
 
@@ -201,7 +201,7 @@ def _server_name(address: RedisAddress, cluster: RayCluster) -> str:
     return f"{host}.{namespace}" if namespace and "." not in host and ":" not in host else host
 
 
-@rule("RAY107", Severity.ERROR, gathers=storage_in_use)
+@rule("RAY107", Severity.ERROR, gathers=storage_in_use, reports=("FR-004",))
 def storage_namespace_shared(facts: Sequence[Fact]) -> Problems:
     """Two clusters with one Redis and one storage namespace overwrite each other's state.
 

@@ -108,6 +108,7 @@ MACHINERY = {
     "fix_text",
     "fixing",
     "help",
+    "messages",
     "operator_checks",
     "options",
     "output",

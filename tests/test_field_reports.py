@@ -1,0 +1,54 @@
+"""Every field report, and every group of what the operator accepts, is answered by a rule or by a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from raylint.packs import installed_rules
+
+ROOT = Path(__file__).parent.parent
+REPORTS = (ROOT / "tests" / "fixtures" / "field-report-ids.txt").read_text().split()
+DATA: dict[str, dict[Any, dict[str, Any]]] = yaml.safe_load((ROOT / "docs" / "field-reports.yaml").read_text())
+RULES = installed_rules()
+ANSWERED = {report for rule in RULES for report in rule.reports}
+PAGE = (ROOT / "docs" / "field-reports.md").read_text()
+
+
+def test_the_reports_are_those_of_the_list() -> None:
+    assert len(REPORTS) == len(set(REPORTS)) == 136
+    assert sorted(DATA["reports"]) == sorted(REPORTS)
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_report_has_a_rule_or_a_reason_and_not_both(report: str) -> None:
+    why = DATA["reports"][report].get("why", "")
+    assert (report in ANSWERED) != bool(why)
+    assert not why or (why.endswith(".") and len(why) > 40)
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_report_stands_in_the_table_once(report: str) -> None:
+    (row,) = [line for line in PAGE.split("\n") if line.startswith(f"| {report} |")]
+    assert row.count(" | ") == 3
+    assert row.rstrip(" |").rpartition("|")[2].strip()
+
+
+def test_rules_answer_only_reports_that_exist() -> None:
+    assert set(REPORTS) >= ANSWERED
+
+
+@pytest.mark.parametrize("number", range(1, 25))
+def test_group_has_rules_that_exist(number: int) -> None:
+    ids = {rule.id for rule in RULES}
+    rules = DATA["groups"][number]["rules"]
+    assert rules
+    assert set(rules) <= ids
+    assert f"| {number} | {DATA['groups'][number]['accepts']} |" in PAGE
+
+
+def test_there_are_no_other_groups() -> None:
+    assert sorted(DATA["groups"]) == list(range(1, 25))

@@ -17,6 +17,7 @@ from raylint.submitter import Submitter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.field import Field
     from raylint.manifest import RayObject
     from raylint.services import Service
 
@@ -36,6 +37,24 @@ class Effective:
     @property
     def builds_cluster(self) -> bool:
         return self.object.cluster is not None and self.cluster.is_built
+
+    @property
+    def suspended(self) -> Field[bool] | None:
+        """What keeps all pods away: ``suspend`` of the cluster (KubeRay 1.1 and later), or of the RayJob,
+        RayCronJob or (1.7) RayService that would make it."""
+        own = self.cluster.boolean("suspend")
+        if own.value is True and self.cluster.target.kuberay_at_least(1, 1):
+            return own
+        return self.owner_suspend if self.owner_suspend is not None and self.owner_suspend.value is True else None
+
+    @property
+    def owner_suspend(self) -> Field[bool] | None:
+        """``suspend`` of an object that makes a cluster, where it is written and known to the release."""
+        kind, spec = self.object.kind, self.object.spec
+        known = kind in ("RayJob", "RayCronJob") or (
+            kind == "RayService" and self.cluster.target.kuberay_at_least(1, 7)
+        )
+        return spec.boolean("suspend") if known and spec.has("suspend") else None
 
     @cached_property
     def submitter(self) -> Submitter | None:

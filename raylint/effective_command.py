@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint import output
 from raylint.effective import Effective
-from raylint.effective_data import as_json, as_yaml, plain, report
+from raylint.effective_data import as_json, as_yaml, plain, report, target_data
 from raylint.effective_sheet import sheet
 from raylint.engine import RAY_NEEDLE, concerns
 from raylint.manifest import RayObject, objects
@@ -43,7 +43,10 @@ def run(sources: Iterable[Source], target: Target) -> tuple[dict[str, Any], bool
     return report(found, target), complete
 
 
-def _add(name: str, raw: bytes, target: Target, found: list[dict[str, Any]]) -> bool:
+def _add(name: str, raw: bytes, common: Target, found: list[dict[str, Any]]) -> bool:
+    from raylint.kuberay_release import target_of_file
+
+    target = target_of_file(common, raw)
     reading = read(name, raw, (RAY_NEEDLE,))
     unread = [remark for remark in reading.remarks if remark.rule_id in _UNREADABLE]
     for remark in unread:
@@ -55,6 +58,8 @@ def _add(name: str, raw: bytes, target: Target, found: list[dict[str, Any]]) -> 
                 span = document.locate(view.path)
                 if span is not None:
                     place["line"] = span.line
+                if common.auto:
+                    place["target"] = target_data(target)
                 found.append({**place, **plain(sheet(Effective(view)), document)})
     return not unread
 

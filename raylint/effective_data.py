@@ -7,7 +7,9 @@ import math
 from raylint.environment import Reference
 from raylint.field import Field, Origin
 from raylint.finding import path_text
+from raylint.patterns import pattern
 from raylint.probes import Probe
+from raylint.report.terminal import ORDERS
 from raylint.secrets import Mask, Secrets
 
 TYPE_CHECKING = False
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from raylint.document import Document
     from raylint.target import Target
 
-__all__ = ["VERSION", "as_json", "as_yaml", "plain", "report"]
+__all__ = ["VERSION", "as_json", "as_yaml", "plain", "report", "target_data"]
 
 VERSION = "raylint-effective/v1"
 
@@ -25,6 +27,9 @@ VERSION = "raylint-effective/v1"
 _DEEPEST = 40
 # Python writes no longer integers, and no quantity comes near.
 _LARGEST_DIGITS = 400
+
+# Within double quotes, where YAML knows escapes.
+_ORDER = pattern(r"#(?=#\[|#vso\[)")
 
 # What stands beside or for a value and is none itself.
 _ABOUT = ("by", "rule", "path", "line", "from", "ref")
@@ -115,16 +120,20 @@ def _cover(data: Any, path: tuple[str | int, ...]) -> None:
 
 def report(objects: list[dict[str, Any]], target: Target) -> dict[str, Any]:
     """What the machine formats hold."""
+    found = target_data(target)
+    if target.auto:
+        found["kuberay"] = "auto"
+    return {"version": VERSION, "target": found, "objects": objects}
+
+
+def target_data(target: Target) -> dict[str, Any]:
+    """The releases and gates in force."""
     from raylint.target import version_text
 
     return {
-        "version": VERSION,
-        "target": {
-            "kuberay": version_text(target.kuberay),
-            "ray": "auto" if target.ray is None else version_text(target.ray),
-            "feature_gates": dict(sorted(target.gates.items())),
-        },
-        "objects": objects,
+        "kuberay": version_text(target.kuberay),
+        "ray": "auto" if target.ray is None else version_text(target.ray),
+        "feature_gates": dict(sorted(target.gates.items())),
     }
 
 
@@ -135,8 +144,18 @@ def as_json(data: dict[str, Any]) -> str:
 
 
 def as_yaml(data: dict[str, Any]) -> str:
-    """Everything beyond ASCII as an escape, so that every terminal survives."""
+    """Everything beyond ASCII as an escape, so that every terminal survives, and no line that a CI service would
+    take for an order in a job's log: texts of several lines, or with such an order, are in double quotes."""
     import yaml
 
-    text: str = yaml.safe_dump(data, sort_keys=False, width=10**9, allow_unicode=False)
-    return text
+    class Dumper(yaml.SafeDumper):
+        pass
+
+    def text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+        is_order = text.lstrip().startswith("::") or any(order in text for order in ORDERS)
+        style = '"' if is_order or not text.isprintable() else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+    Dumper.add_representer(str, text_node)
+    written: str = yaml.dump(data, Dumper=Dumper, sort_keys=False, width=10**9, allow_unicode=False)
+    return _ORDER.sub(r"\\x23", written)

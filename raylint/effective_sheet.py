@@ -49,10 +49,12 @@ def sheet(found: Effective) -> Tree:
             "name": about.name,
         },
         "cluster": _cluster(found) if found.builds_cluster else _unbuilt(found),
-        "pods": [_pod(pod) for pod in found.pods],
+        "pods": [_pod(pod, found.suspended) for pod in found.pods],
         "services": [_service(service) for service in found.services],
         "jobs": [],
     }
+    if found.owner_suspend is not None:
+        tree["suspend"] = found.owner_suspend
     if found.submitter is not None:
         tree["jobs"].append(_submitter(found.submitter))
     if found.redis_cleanup is not None:
@@ -73,9 +75,8 @@ def _cluster(found: Effective) -> Tree:
     cluster = found.cluster
     fault_tolerance = cluster.gcs_fault_tolerance
     tree: Tree = {"name": found.names.cluster, "rayVersion": cluster.string("rayVersion")}
-    for view in (cluster, found.object.spec):
-        if view.has("suspend"):
-            tree["suspend"] = view.boolean("suspend")
+    if cluster.has("suspend"):
+        tree["suspend"] = cluster.boolean("suspend")
     tree["pods"] = {
         "minimum": _pods(found, cluster.guaranteed_workers),
         "maximum": _pods(found, cluster.possible_workers),
@@ -100,16 +101,24 @@ def _cluster(found: Effective) -> Tree:
 
 
 def _pods(found: Effective, workers: int | None) -> Field[int]:
+    if found.suspended is not None:
+        return _none(found.suspended)
     at = found.cluster.at_key("workerGroupSpecs")
     total = None if workers is None else workers + 1
     origin = Origin.UNKNOWN if total is None else Origin.KUBERAY
     return Field(total, origin, at, "the head and all worker groups (raycluster_controller.go)")
 
 
-def _pod(pod: EffectivePod) -> Tree:
+def _none(suspended: Field[bool]) -> Field[int]:
+    return Field(0, Origin.KUBERAY, suspended.at, "suspended: the pods below come with its end (utils/util.go)")
+
+
+def _pod(pod: EffectivePod, suspended: Field[bool] | None) -> Tree:
     tree: Tree = {"group": pod.title}
     if pod.workers is not None:
         tree["replicas"] = _replicas(pod.workers)
+        if suspended is not None:
+            tree["replicas"] |= {"minimumPods": _none(suspended), "maximumPods": _none(suspended)}
     tree["generateName"] = pod.generate_name
     tree["restartPolicy"] = pod.restart_policy
     tree["serviceAccountName"] = pod.service_account

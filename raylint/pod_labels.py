@@ -50,8 +50,17 @@ def labels_of(group: Group, names: ObjectNames, workers: WorkerGroup | None) -> 
     if group.cluster.kind == "RayService":
         ready = "false" if workers is None else "true"
         reason = "turns true once the Serve proxy answers" if workers is None else "the readiness probe decides"
+        if workers is None and _is_kept_from_serve(group):
+            reason = "stays false: by excludeHeadPodFromServeSvc"
         found["ray.io/serve"] = _set(group, ready, reason)
     return dict(sorted(found.items()))
+
+
+def _is_kept_from_serve(head: Group) -> bool:
+    """Does no request to Serve go to the head (KubeRay 1.3 and later, v1)?"""
+    cluster = head.cluster
+    written = cluster.owner.spec.data.get("excludeHeadPodFromServeSvc") is True
+    return written and cluster.target.kuberay_at_least(1, 3) and cluster.serves_v1
 
 
 def _add_indices(found: dict[str, Field[str]], workers: WorkerGroup, names: ObjectNames) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from raylint.engine import Engine
 from raylint.finding import Finding, Place, Span, Suppressed
 from raylint.remarks import REMARKS, RULE_CRASHED
-from raylint.report import Coverage, Report
+from raylint.report import Coverage, Operator, Report
 from raylint.source import UnreadableError, load
-from raylint.target import KUBERAY_RELEASES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +39,16 @@ class Inspection:
     """What some sources gave. Nothing of a file is kept but its findings and facts: the memory that a run takes
     does not grow with the number of files."""
 
-    __slots__ = ("coverage", "facts", "findings", "outcome", "passed_over", "suppressed", "suppressions")
+    __slots__ = (
+        "coverage",
+        "facts",
+        "findings",
+        "operators",
+        "outcome",
+        "passed_over",
+        "suppressed",
+        "suppressions",
+    )
 
     def __init__(self, outcome: Outcome | None = None) -> None:
         self.findings: list[Finding] = []
@@ -51,6 +59,8 @@ class Inspection:
         # Names and reasons of files that were not parsed; filled where somebody wants to know.
         self.passed_over: list[tuple[str, str]] = []
         self.outcome = outcome
+        # By file: the operator that it was judged for, where that is another than the run's.
+        self.operators: dict[str, Operator] = {}
 
     def add(self, other: Inspection) -> None:
         self.findings += other.findings
@@ -59,6 +69,7 @@ class Inspection:
         self.facts += other.facts
         self.coverage.add(other.coverage)
         self.passed_over += other.passed_over
+        self.operators.update(other.operators)
         if self.outcome is not None and other.outcome is not None:
             self.outcome.add(other.outcome)
 
@@ -72,26 +83,25 @@ class Judge:
         self.choice = choice
         self._ignores = None if policy is None else policy.ignores
         self._on_crash = _show_crash if debug else None
-        self._engines: dict[Version, Engine] = {}
+        self._engines: dict[tuple[Version, frozenset[tuple[str, bool]]], Engine] = {}
         self.engine = self._engine(target)
 
     def _engine(self, target: Target) -> Engine:
-        if target.kuberay not in self._engines:
-            self._engines[target.kuberay] = Engine(
+        key = target.kuberay, frozenset(target.gates.items())
+        if key not in self._engines:
+            self._engines[key] = Engine(
                 self.choice.rules, target, self.choice.severities, self._on_crash, self._ignores
             )
-        return self._engines[target.kuberay]
+        return self._engines[key]
 
     def engine_of(self, raw: bytes) -> Engine:
-        """The engine for the release that a file shows, where that is asked for and is a release of this world."""
-        target = self.engine.target
-        if not target.auto or not any(sign in raw for sign in (b"helm.sh/chart", b"kuberay/operator")):
+        """The engine for the release and the gates that a file shows, where that is asked for."""
+        if not self.engine.target.auto:
             return self.engine
-        from raylint.kuberay_release import shown_release
-        from raylint.reader import read
+        from raylint.kuberay_release import target_of_file
 
-        release = shown_release(document.data for document in read("", raw).documents)
-        return self._engine(target.of(release)) if release in KUBERAY_RELEASES else self.engine
+        target = target_of_file(self.engine.target, raw)
+        return self.engine if target is self.engine.target else self._engine(target)
 
 
 class Inspector:
@@ -175,6 +185,8 @@ class Inspector:
             except Exception as error:
                 inspection.findings.append(self._failed(source.name, error))
         _keep(result.findings, policy, inspection)
+        if engine is not self._judge.engine:
+            inspection.operators[source.name] = Operator(engine.target.kuberay, engine.target.gates)
         inspection.suppressed += result.suppressed
         inspection.suppressions += result.suppressions
         inspection.facts += result.facts
@@ -292,7 +304,7 @@ def run(
     findings.sort(key=lambda finding: finding.sort_key)
     suppressed.sort(key=lambda accepted: accepted.finding.sort_key)
     inspection.coverage.suppressed = len(suppressed)
-    return Report(findings, inspection.coverage, target, suppressed), inspection
+    return Report(findings, inspection.coverage, target, suppressed, inspection.operators), inspection
 
 
 def _acceptance(policy: Policy | None) -> Callable[[Finding], bool] | None:

@@ -114,6 +114,8 @@ class Submitter:
         if self._job.cluster is not None:
             image = self._job.cluster.head.ray_container.string("image")
             made.image = Field(image.value, Origin.KUBERAY, image.at, f"that of the head {_SOURCE}")
+        else:
+            made.image = Field(None, Origin.UNKNOWN, made.at, f"that of the head of the chosen cluster {_SOURCE}")
         made.resources = fixed_amounts(("1", "1Gi"), ("500m", "200Mi"), made.at)
         return made
 

@@ -119,9 +119,9 @@ class Target:
         """The release without its patch: what rules and schemas of one line go by."""
         return self.kuberay[:2]
 
-    def of(self, kuberay: Version) -> Target:
-        """The same target with this release of the operator."""
-        return Target(kuberay, self.ray, self.schema, self.gates, kubernetes=self.kubernetes)
+    def of(self, kuberay: Version, gates: dict[str, bool]) -> Target:
+        """The same target with this release of the operator and these gates of it."""
+        return Target(kuberay, self.ray, self.schema, gates, kubernetes=self.kubernetes)
 
     def kuberay_at_least(self, *version: int) -> bool:
         return _reaches(self.kuberay, version)

@@ -143,3 +143,71 @@ def test_the_schema_for_editors_is_one(capsys: pytest.CaptureFixture[str], kind:
     jsonschema.Draft7Validator.check_schema(schema)
     wrong = {"apiVersion": "ray.io/v1", "kind": kind, "metadata": {"name": "a"}, "spec": {"noSuchField": 1}}
     assert list(jsonschema.Draft7Validator(schema).iter_errors(wrong))
+
+
+DELETION = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: kuberay-operator}
+spec:
+  template:
+    spec:
+      containers:
+      - {name: manager, image: "quay.io/kuberay/operator:v1.5.1", args: ["--feature-gates=GATES"]}
+---
+apiVersion: ray.io/v1
+kind: RayJob
+metadata: {name: demo}
+spec:
+  entrypoint: python a.py
+  deletionStrategy: {onSuccess: {policy: DeleteSelf}, onFailure: {policy: DeleteNone}}
+  rayClusterSpec:
+    headGroupSpec:
+      rayStartParams: {}
+      template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+"""
+
+
+def test_auto_takes_the_gates_of_the_operator_in_the_file(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "on.yaml").write_text(DELETION.replace("GATES", "RayJobDeletionPolicy=true"))
+    (folder / "off.yaml").write_text(DELETION.replace("GATES", "RayMultiHostIndexing=true"))
+    assert main(["--kuberay", "auto", "--select", "KR", "--format", "json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    jsonschema.validate(report, SCHEMA)
+    assert report["target"] == {"kuberay": "auto", "ray": "auto", "feature_gates": {}}
+    (finding,) = report["findings"]
+    assert (finding["file"], finding["rule"]) == ("off.yaml", "KR113")
+    assert (finding["kuberay"], finding["feature_gates"]) == ("1.5", {"RayMultiHostIndexing": True})
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_each_finding_tells_the_release_that_it_was_judged_by(
+    folder: Path, capsys: pytest.CaptureFixture[str], jobs: str
+) -> None:
+    (folder / "old.yaml").write_text(CLUSTER.format(chart="1.2.2"))
+    (folder / "new.yaml").write_text(CLUSTER.format(chart="9.9.9").replace("spec:\n  gcs", "spec:\n  x: 1\n  gcs"))
+    words = ["--kuberay", "auto", "--feature-gates", "RayCronJob=true", "--jobs", jobs]
+    assert main([*words, "--select", "API001", "--format", "json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    jsonschema.validate(report, SCHEMA)
+    told = {finding["file"]: finding["kuberay"] for finding in report["findings"]}
+    assert told == {"old.yaml": "1.2", "new.yaml": "1.7"}
+    assert all(finding["feature_gates"] == {"RayCronJob": True} for finding in report["findings"])
+    main([*words, "--select", "API001"])
+    assert "target KubeRay as each file shows, else 1.7, RayCronJob=true, Ray" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("word", "shown"), [("auto", "1.2"), ("1.6", "1.6")])
+def test_effective_takes_a_file_for_the_release_that_it_shows(
+    folder: Path, capsys: pytest.CaptureFixture[str], word: str, shown: str
+) -> None:
+    (folder / "old.yaml").write_text(CLUSTER.format(chart="1.2.2"))
+    assert main(["effective", "--kuberay", word]) == 0
+    assert f"as KubeRay {shown} makes it" in capsys.readouterr().out
+    assert main(["effective", "--kuberay", word, "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    (found,) = data["objects"]
+    assert data["target"]["kuberay"] == word
+    assert found.get("target", data["target"])["kuberay"] == shown

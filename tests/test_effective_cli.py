@@ -291,6 +291,128 @@ def test_nothing_steers_the_terminal(run: Run, tmp_path: Path, form: str) -> Non
 # --- How it ends -----------------------------------------------------------------------------------------------
 
 
+HEAD = "headGroupSpec: {template: {spec: {containers: [{name: r, image: 'rayproject/ray:2.52.0'}]}}}"
+GROUP = "workerGroupSpecs: [{groupName: w, replicas: 2, template: {spec: {containers: [{name: r, image: a}]}}}]"
+
+
+def object_of(kind: str, spec: str, cluster: str = "") -> str:
+    inner = f"{{{HEAD}, {GROUP}{cluster}}}"
+    body = {
+        "RayCluster": f"{{{HEAD}, {GROUP}{cluster}{spec}}}",
+        "RayJob": f"{{entrypoint: a, rayClusterSpec: {inner}{spec}}}",
+        "RayService": f"{{rayClusterConfig: {inner}{spec}}}",
+    }[kind]
+    return f"apiVersion: ray.io/v1\nkind: {kind}\nmetadata: {{name: demo}}\nspec: {body}\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "release", "cluster", "pods"),
+    [
+        ("RayCluster", "1.7", "", 0),
+        ("RayCluster", "1.0", "", 3),
+        ("RayJob", "1.7", "", 0),
+        ("RayService", "1.7", "", 0),
+        ("RayService", "1.6", "", 3),
+    ],
+)
+def test_what_is_suspended_has_no_pods(
+    run: Run, tmp_path: Path, kind: str, release: str, cluster: str, pods: int
+) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text(object_of(kind, ", suspend: true"))
+    _, out, _ = run(str(file), "--format", "json", "--kuberay", release)
+    (found,) = json.loads(out)["objects"]
+    assert found["cluster"]["pods"]["maximum"]["value"] == pods
+    assert found["pods"][1]["replicas"]["minimumPods"]["value"] == max(pods - 1, 0)
+    # A job's own switch is no value of the cluster.
+    assert ("suspend" in found["cluster"]) == (kind == "RayCluster")
+    assert ("suspend" in found) == (kind == "RayJob" or (kind == "RayService" and release == "1.7"))
+
+
+@pytest.mark.parametrize(("release", "words"), [("1.7", "stays false"), ("1.2", "turns true")])
+def test_a_head_that_is_kept_from_serve(run: Run, tmp_path: Path, release: str, words: str) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text(object_of("RayService", ", excludeHeadPodFromServeSvc: true"))
+    _, out, _ = run(str(file), "--format", "json", "--kuberay", release)
+    (found,) = json.loads(out)["objects"]
+    assert words in found["pods"][0]["labels"]["ray.io/serve"]["rule"]
+
+
+def test_gpus_that_kuberay_passes_over_are_what_ray_finds(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    text = object_of("RayCluster", "").replace("groupName: w", "groupName: w, rayStartParams: {resources: 'a: 1'}")
+    file.write_text(text.replace("image: a}", "image: a, resources: {limits: {nvidia.com/gpu: 1}}}"))
+    _, out, _ = run(str(file), "--format", "json")
+    (found,) = json.loads(out)["objects"]
+    gpus = found["pods"][1]["seenByRay"]["GPU"]
+    assert (gpus["value"], gpus["by"]) == ("as many as Ray finds", "Ray default")
+    assert "no plain JSON" in gpus["rule"]
+
+
+def test_the_text_begins_with_a_summary_and_keeps_its_columns(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    long = "word " * 40 + "x" * 2000
+    file.write_text(
+        object_of("RayCluster", f", autoscalerOptions: {{image: '{long}'}}, enableInTreeAutoscaling: true")
+    )
+    _, out, _ = run(str(file))
+    lines = out.splitlines()
+    assert lines[3].split() == ["group", "pods", "CPU", "GPU", "memory", "restartPolicy"]
+    assert lines[4].split() == ["head", "1", "detected", "0", "detected", "Always"]
+    assert lines[5].split() == ["w", "0", "to", "2147483647", "detected", "0", "detected", "Always"]
+    assert lines[6].split() == ["all", "1", "to", "2147483648"]
+    start = lines.index("head pod")
+    section = lines[start : lines.index("", start)]
+    assert max(line.find("yours, line") for line in section) == max(
+        line.find("KubeRay default") for line in section
+    )
+    assert max(map(len, section)) < 220
+    assert any("more characters, which --format yaml shows" in line for line in section)
+
+
+def test_a_chosen_clusters_image_is_unknown(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    spec = "{entrypoint: a, clusterSelector: {ray.io/cluster: b}}"
+    file.write_text(f"apiVersion: ray.io/v1\nkind: RayJob\nmetadata: {{name: demo}}\nspec: {spec}\n")
+    _, out, _ = run(str(file), "--format", "json")
+    assert json.loads(out)["objects"][0]["jobs"][0]["container"]["image"]["by"] == "unknown"
+
+
+ORDERS = """\
+apiVersion: ray.io/v1
+kind: RayCluster
+metadata: {name: a}
+spec:
+  headGroupSpec:
+    template:
+      metadata:
+        annotations: {"::error::key": "v", k: "x\\n::error::boo\\n", "##[error]": "##[error]z"}
+      spec:
+        containers:
+        - name: r
+          image: "::error::img"
+          command: [sh, -c, "a\\n::warning::in args\\nb ##vso[task.x]"]
+          ports: [{name: "\\e[31mX\\n::error::x\\n##vso[task.x]", containerPort: 1}]
+          env: [{name: "::stop-commands::x", value: "y\\n::set-output name=x::1"}]
+"""
+
+
+@pytest.mark.parametrize("form", ["text", "json", "yaml"])
+def test_nothing_gives_orders_to_a_ci_service(run: Run, tmp_path: Path, form: str) -> None:
+    file = tmp_path / "##[group]a.yaml"
+    file.write_text(ORDERS)
+    code, out, _ = run(str(file), "--format", form)
+    assert code == 0
+    assert not [line for line in out.split("\n") if line.lstrip().startswith("::")]
+    assert "##[" not in out
+    assert "##vso[" not in out
+    assert "\x1b" not in out
+    if form != "text":
+        (found,) = (json.loads(out) if form == "json" else yaml.safe_load(out))["objects"]
+        assert found["pods"][0]["annotations"]["##[error]"]["value"] == "##[error]z"
+        assert found["file"].endswith("##[group]a.yaml")
+
+
 def test_a_missing_file_is_wrong_usage(run: Run, tmp_path: Path) -> None:
     code, out, err = run(str(tmp_path / "none.yaml"))
     assert (code, out) == (2, "")

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from raylint.kuberay_release import shown_release
+from raylint.kuberay_release import shown_gates, shown_release, target_of_file
+from raylint.target import Target
 
 
 def chart(text: Any) -> dict[str, Any]:
@@ -36,3 +37,48 @@ def operator(image: Any) -> dict[str, Any]:
 )
 def test_release(documents: list[object], release: tuple[int, ...] | None) -> None:
     assert shown_release(documents) == release
+
+
+def started(*args: Any, image: str = "quay.io/kuberay/operator:v1.5.1", key: str = "args") -> dict[str, Any]:
+    return {"spec": {"template": {"spec": {"containers": [{"image": image, key: list(args)}]}}}}
+
+
+@pytest.mark.parametrize(
+    ("document", "gates"),
+    [
+        (started("--feature-gates=RayJobDeletionPolicy=true,RayCronJob=FALSE"),
+         {"RayJobDeletionPolicy": True, "RayCronJob": False}),
+        (started("--v=1", "--feature-gates", "RayCronJob=true"), {"RayCronJob": True}),
+        (started("--feature-gates=RayCronJob=true", key="command"), {"RayCronJob": True}),
+        (started("--feature-gates=RayCronJob=true", image="kuberay/operator"), {"RayCronJob": True}),
+        (started("--feature-gates=RayCronJob=true", image="example.com/own:v1"), {}),
+        (started("--feature-gates=NoSuchGate=true,RayCronJob=perhaps,RayClusterMTLS"), {}),
+        (started("--feature-gates", 7), {}),
+        (started("--feature-gates"), {}),
+    ],
+)  # fmt: skip
+def test_gates(document: dict[str, Any], gates: dict[str, bool]) -> None:
+    assert shown_gates([None, document]) == gates
+
+
+OPERATOR = b"""\
+apiVersion: apps/v1
+kind: Deployment
+spec:
+  template:
+    spec:
+      containers:
+      - {image: "kuberay/operator:v1.5.1", args: ["--feature-gates=RayCronJob=true,RayClusterMTLS=true"]}
+"""
+
+
+def test_a_file_shows_its_target() -> None:
+    found = target_of_file(Target(auto=True, gates={"RayCronJob": False}), OPERATOR)
+    assert (found.kuberay, found.gates) == ((1, 5), {"RayCronJob": False, "RayClusterMTLS": True})
+
+
+@pytest.mark.parametrize("raw", [b"", b"labels: {helm.sh/chart: ray-cluster-9.9.9}", b"kuberay/operator: ["])
+def test_what_shows_nothing_leaves_the_target_alone(raw: bytes) -> None:
+    target = Target(auto=True)
+    assert target_of_file(target, raw) is target
+    assert target_of_file(Target((1, 4)), OPERATOR).kuberay == (1, 4)

@@ -32,7 +32,7 @@ def test_every_report_keeps_to_the_schema(name: str) -> None:
     sample = SAMPLES[name]
     value = read_json(render(sample, "json"))
     assert [found["rule"] for found in value["findings"]] == [found.rule_id for found in sample.findings]
-    assert value["target"] == {"kuberay": "1.7", "ray": "auto"}
+    assert value["target"] == {"kuberay": "1.7", "ray": "auto", "feature_gates": {}}
 
 
 def test_nothing_found() -> None:

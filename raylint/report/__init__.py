@@ -4,12 +4,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from raylint.finding import Finding, Severity, Suppressed
-    from raylint.target import Target
+    from raylint.target import Target, Version
 
-__all__ = ["Coverage", "Report", "pieces", "render"]
+__all__ = ["Coverage", "Operator", "Report", "pieces", "render"]
 
 
 class Coverage:
@@ -39,11 +39,21 @@ class Coverage:
         self.fixed_files += other.fixed_files
 
 
+class Operator:
+    """The operator that a file is judged for: its release, and the feature gates that are set."""
+
+    __slots__ = ("gates", "kuberay")
+
+    def __init__(self, kuberay: Version, gates: Mapping[str, bool]) -> None:
+        self.kuberay = kuberay
+        self.gates = dict(gates)
+
+
 class Report:
     """What a run tells: findings in the order of their ``sort_key``, those that somebody accepted, what was
-    covered, and for which target."""
+    covered, and for which target; ``operators``: by file, where it was judged for another operator."""
 
-    __slots__ = ("coverage", "findings", "suppressed", "target")
+    __slots__ = ("coverage", "findings", "operators", "suppressed", "target")
 
     def __init__(
         self,
@@ -51,11 +61,17 @@ class Report:
         coverage: Coverage,
         target: Target,
         suppressed: Sequence[Suppressed] = (),
+        operators: Mapping[str, Operator] | None = None,
     ) -> None:
         self.findings = findings
         self.suppressed = suppressed
         self.coverage = coverage
         self.target = target
+        self.operators = operators or {}
+
+    def operator_of(self, file: str) -> Operator:
+        """The operator that a file's findings are about."""
+        return self.operators.get(file) or Operator(self.target.kuberay, self.target.gates)
 
     def count(self, severity: Severity) -> int:
         return sum(1 for finding in self.findings if finding.severity is severity)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from raylint.finding import Finding, Fix, ObjectRef, Place, Replacement
-    from raylint.report import Report
+    from raylint.report import Operator, Report
 
 __all__ = ["VERSION", "dump", "json_v1"]
 
@@ -40,6 +40,7 @@ def json_v1(report: Report) -> str:
                 "kuberay": "auto" if target.auto else version_text(target.kuberay),
                 "ray": "auto" if target.ray is None else version_text(target.ray),
                 **({} if target.kubernetes is None else {"kubernetes": version_text(target.kubernetes)}),
+                "feature_gates": dict(sorted(target.gates.items())),
             },
             "summary": {
                 "errors": report.count(Severity.ERROR),
@@ -52,7 +53,7 @@ def json_v1(report: Report) -> str:
                 "ray_objects": coverage.ray_objects,
             },
             "findings": [
-                _finding(finding, fingerprint)
+                _finding(finding, fingerprint, report.operator_of(finding.place.file))
                 for finding, fingerprint in zip(report.findings, fingerprints(report.findings), strict=True)
             ],
             "suppressed": _suppressed(report),
@@ -72,7 +73,7 @@ def _escaped(character: str) -> str:
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
-def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
+def _finding(finding: Finding, fingerprint: str, operator: Operator) -> dict[str, Any]:
     place = finding.place
     line, column, end_line, end_column = place.span.as_tuple() if place.span else (None,) * 4
     return {
@@ -93,6 +94,8 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "end_line": end_line,
         "end_column": end_column,
         "related": [_related(related) for related in finding.related],
+        "kuberay": version_text(operator.kuberay),
+        "feature_gates": dict(sorted(operator.gates.items())),
         "url": None,
         "fingerprint": fingerprint,
     }

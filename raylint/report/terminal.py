@@ -8,10 +8,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.finding import Finding, Place
 
-__all__ = ["Paint", "cells", "fixable", "level", "level_color", "pieces", "position", "printable"]
+__all__ = ["ORDERS", "Paint", "cells", "fixable", "level", "level_color", "pieces", "position", "printable"]
 
 # What CI services read as orders in a job's log wherever it stands in a line.
-_ORDERS = ("##[", "##vso[")
+ORDERS = ("##[", "##vso[")
 
 # Characters that nobody sees although they count as printable: fillers, joiners, the empty pattern of Braille
 # (Unicode: Default_Ignorable_Code_Point, but not the selectors that emoji need).
@@ -33,7 +33,7 @@ def pieces(text: str, *, tab: str) -> list[str]:
         shown = list(text)
     else:
         shown = [_shown(character) if character != "\t" else tab for character in text]
-    for order in _ORDERS:
+    for order in ORDERS:
         at = text.find(order)
         while at >= 0:
             shown[at] = "\\x23"

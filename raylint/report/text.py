@@ -88,4 +88,5 @@ def _target(target: Target) -> str:
     ray = "Ray as each manifest says" if target.ray is None else f"Ray {version_text(target.ray)}"
     kuberay = f"{'as each file shows, else ' if target.auto else ''}{version_text(target.kuberay)}"
     kubernetes = "" if target.kubernetes is None else f", Kubernetes {version_text(target.kubernetes)}"
-    return f"KubeRay {kuberay}, {ray}{kubernetes}"
+    gates = "".join(f", {name}={str(on).lower()}" for name, on in sorted(target.gates.items()))
+    return f"KubeRay {kuberay}{gates}, {ray}{kubernetes}"

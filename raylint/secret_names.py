@@ -23,15 +23,23 @@ __all__ = ["NO_SECRET", "is_secret", "may_hold_secrets", "named_scalars", "names
 
 # Names of variables, options and fields whose value is a secret. ``key`` and ``secretName`` only name one. Plain
 # words instead of a pattern: compiling one that ignores case costs a millisecond.
-_SECRET_WORDS: tuple[str, ...] = ("password", "passwd", "passphrase", "requirepass", "masterauth")
+_SECRET_WORDS: tuple[str, ...] = (
+    "password",
+    "passwd",
+    "pasword",
+    "passwrd",
+    "passphrase",
+    "requirepass",
+    "masterauth",
+)
 _SECRET_WORDS += ("apikey", "api-key", "api_key", "privatekey", "private-key", "private_key")
 _SECRET_ENDS: tuple[str, ...] = ("accesskey", "secretkey", "-key", "_key", "credential", "credentials", "secret")
-_SECRET_ENDS += ("token", "tokens", "-pwd", "_pwd", "_pass", "-pass", "_pw", "-pw", "_auth")
+_SECRET_ENDS += ("token", "tokens", "-pwd", "_pwd", "_pass", "-pass", "_pw", "-pw", "_auth", "_pat")
 _SECRET_NAMES = ("pwd", "pass", "pw")
 _ADDRESS_ENDS = ("redisaddress", "redisurl", "redisuri")
 # Wherever a secret is, one of these is written: a part of every word above, or a sign of an address's credentials.
 _SIGNS: tuple[bytes, ...] = (b"secret", b"token", b"pass", b"pw", b"auth", b"-key", b"_key", b"credential")
-_SIGNS += (b"apikey", b"privatekey", b"accesskey", b"@", b"?")
+_SIGNS += (b"apikey", b"privatekey", b"accesskey", b"@", b"?", b"redis-cli", b"_pat")
 # Fields of Kubernetes that are named like secrets and only refer to them.
 _REFERRING = ("secret", "serviceAccountToken")
 # What a ``valueFrom`` holds to find a value elsewhere.
@@ -136,6 +144,8 @@ def _items(value: object, name: str | None, context: int) -> Iterator[Entry]:
         flag = value[index - 1] if index else None
         follows = isinstance(flag, str) and flag.startswith("-") and "=" not in flag
         owner = flag if follows and name is not None and context == _PLAIN else name
+        if flag == "-a" and index > 1 and str(value[0]).endswith("redis-cli"):
+            owner = "password"
         yield index, item, owner, context
 
 
@@ -150,7 +160,8 @@ def _variable(entry: dict[str, object]) -> object:
 # The same few names come up again and again.
 @lru_cache(maxsize=1024)
 def names_a_secret(name: str) -> bool:
-    name = name.lower()
+    # OLD_TOKEN2, MY_SECRET_VALUE
+    name = name.lower().rstrip("0123456789").removesuffix("_value")
     if name in _SECRET_NAMES or name.endswith(_SECRET_ENDS):
         return True
     return any(word in name for word in _SECRET_WORDS)

@@ -10,6 +10,7 @@ import json
 import re
 
 from raylint.patterns import pattern
+from raylint.secret_forms import secret_forms
 from raylint.secret_names import NO_SECRET, is_secret, named_scalars, names_an_address
 
 TYPE_CHECKING = False
@@ -93,6 +94,7 @@ class Secrets:
         elif isinstance(value, str):
             if "@" in value or "?" in value:
                 self._take_address(path, value, owner)
+            self._note(secret_forms(value), value)
             if path and path[-1] in _EMBEDDED:
                 self._take_embedded(path, value)
 
@@ -164,6 +166,7 @@ class Mask:
             spans += _userinfo(text)
         if self._numbers:
             spans += self._written_numbers(text)
+        spans += secret_forms(text)
         if spans:
             text = blank(text, spans)
         lower = text.lower()

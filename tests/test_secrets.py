@@ -14,6 +14,7 @@ from raylint.finding import Finding
 from raylint.manifest import KubeObject
 from raylint.remarks import REMARKS
 from raylint.rule import Location, Problem, Severity, rule
+from raylint.secret_forms import secret_forms
 from raylint.secret_names import may_hold_secrets
 from raylint.secrets import Mask, Secrets, blank, told
 from raylint.target import Target
@@ -505,3 +506,83 @@ def test_a_text_without_signs_holds_no_secret(data: object) -> None:
 def test_a_text_that_may_hold_secrets_is_searched(raw: bytes | None) -> None:
     assert may_hold_secrets(raw)
     assert not may_hold_secrets(b"kind: RayCluster\nspec: {key: 1}\n")
+
+
+FORMS = [
+    "https://acc.blob.core.windows.net/c/x.zip?sv=2024&sig=SECRET",
+    "http://b.s3.amazonaws.com/m.zip?X-Amz-Credential=AKIA1&X-Amz-Signature=SECRET",
+    "https://x/y?api_token=SECRET&z=1",
+    "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=SECRET==;EndpointSuffix=core.windows.net",
+    "redis-cli -h redis -a SECRET ping",
+    "curl -s -u me:SECRET https://x",
+    "curl --user me:SECRET https://x",
+    "mysql -u root -pSECRET",
+    "wandb login --relogin SECRET",
+    "echo SECRET | docker login -u me --password-stdin",
+    '{"token": "SECRET", "n": 1}',
+    '{"nested": {"clientSecret": "SECRET"}}',
+    "-----BEGIN RSA PRIVATE KEY-----\\nSECRET\\n-----END RSA PRIVATE KEY-----",
+    "Authorization: Basic SECRET",
+    "https://hooks.slack.com/services/T0/B0/SECRET",
+    "ghp_SECRET",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.SECRET",
+]
+
+
+@pytest.mark.parametrize("text", FORMS)
+def test_a_secret_is_known_by_its_form(text: str) -> None:
+    text = text.replace("SECRET", "hunter2hunter2")
+    masked = Mask({})(text)
+    assert "hunter2" not in masked
+    assert len(masked) == len(text)
+    # Also where a rule quotes nothing but a part of the value.
+    ((start, end), *_) = secret_forms(text)
+    assert "hunter2" not in Mask({"spec": {"any": text}})(f"the part {text[start:end]} of it")
+
+
+@pytest.mark.parametrize("text", FORMS)
+def test_a_form_that_holds_a_variable_is_shown(text: str) -> None:
+    if text.startswith(("https://hooks", "ghp_", "eyJ", "-----", "curl")):
+        return
+    assert "$SECRET" in Mask({})(text.replace("SECRET", "$SECRET"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://example.com/x?version=2&page=3",
+        "curl https://example.com/key",
+        "redis-cli ping",
+        "basic settings of the cluster",
+        "the key: VALKEY_PASSWORD",
+        '{"tokens": 5, "name": "secretary"}',
+        "mysql -h db -P 3306",
+        "hf_transfer",
+    ],
+)
+def test_innocent_forms_are_shown(text: str) -> None:
+    assert Mask({"a": text})(text) == text
+
+
+@pytest.mark.parametrize("name", ["TOKEN1", "MY_TOKEN_VALUE", "SECRET_VALUE", "GITHUB_PAT", "redis-pasword"])
+def test_more_names_of_secrets(name: str) -> None:
+    assert Mask({"env": [{"name": name, "value": "hunter2"}]})("hunter2") == "*******"
+
+
+def test_a_password_behind_the_option_of_redis_cli() -> None:
+    data = {"command": ["/usr/bin/redis-cli", "-a", "hunter2", "-p", "6380"]}
+    assert Mask(data)("hunter2 on 6380") == "******* on 6380"
+
+
+def test_long_texts_with_hints_take_no_time_worth_mentioning() -> None:
+    for hint in (
+        "curl ",
+        "redis-cli ",
+        "mysql ",
+        "?a",
+        "token\\",
+        "echo a ",
+        "-----BEGIN PRIVATE KEY-----",
+        "eyJ",
+    ):
+        assert Mask({})(hint * 20_000)

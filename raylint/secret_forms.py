@@ -1,0 +1,67 @@
+"""Secrets that their form gives away, whatever name they stand under: in a query, in a connection string, behind
+the option of a well-known command, between the lines of a private key, or as a token of a well-known make."""
+
+from __future__ import annotations
+
+import re
+
+from raylint.patterns import pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["FORMS", "secret_forms"]
+
+# In small letters: each with the form that it may belong to. The last group of a form is what is secret.
+FORMS: dict[str, re.Pattern[str]] = {}
+
+
+def _form(hints: tuple[str, ...], expression: str, flags: int = re.IGNORECASE) -> None:
+    form = pattern(expression, flags)
+    FORMS.update((hint, form) for hint in hints)
+
+
+# https://host/x.zip?sv=2024&sig=...
+_form(
+    ("sig", "token", "key", "secret", "credential", "password", "passwd", "x-amz-"),
+    r"[?&](?:[\w.-]{0,40}(?:sig|signature|token|key|secret|credential|password|passwd)|x-amz-[\w-]{1,40})="
+    r"([^&\s\"'`,;)}\]#]+)",
+)
+# DefaultEndpointsProtocol=https;AccountName=a;AccountKey=...
+_form(("accountkey=", "sharedaccess"), r"(?:accountkey|sharedaccess(?:key|signature))=([^;\s\"'`,}]+)")
+_form(("redis-cli",), r"\bredis-cli\b[^|&;\n]{0,200}?[\s,\"']-a[\s,\"']+([^\s\"',\]]+)")
+_form(("curl",), r"\bcurl\b[^|&;\n]{0,200}?[\s,\"'](?:-u|--user)[\s,\"']*([^\s\"',\]]+)")
+_form(("mysql",), r"\bmysql(?:dump|admin)?\b[^|&;\n]{0,200}?[\s,\"']-p([^\s\"',\]]+)")
+_form(("wandb login",), r"\bwandb login\s+(?:--?[\w-]+\s+){0,4}([^\s\"',;&|\]-][^\s\"',;&|\]]*)")
+_form(("password-stdin",), r"\becho\s+(?:-\w+\s+){0,2}[\"']?([^\s\"'|]+)[\"']?\s*\|[^\n]{0,100}--password-stdin")
+_form(
+    ("private key-----",),
+    r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----(.*?)(?:-----END|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_form(("authorization",), r"authorization\W{1,6}basic[ \t]+([^\s\"'`,}]+)")
+_form(("hooks.slack.com",), r"hooks\.slack\.com/services/([^\s\"'`,}]+)")
+_form(
+    ("ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "hf_", "eyj"),
+    r"\b((?:gh[opsru]_|github_pat_|glpat-|xox[abp]-)\w[\w-]{5,}|hf_[A-Za-z0-9]{16,}|eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*)",
+    0,
+)
+# {"token": "...", "clientSecret": "..."} inside a text, with or without the escapes of the text around it.
+_form(
+    ('token"', 'secret"', 'password"', 'token\\"', 'secret\\"', 'password\\"'),
+    r"[\w-]{0,40}(?:token|secret|password)\\*\"\s*:\s*\\*\"((?:[^\"\\]|\\[^\"])+)",
+)
+
+
+def secret_forms(text: str) -> Iterator[tuple[int, int]]:
+    """Where such secrets stand in a text."""
+    small = text.lower()
+    asked: set[int] = set()
+    for hint, form in FORMS.items():
+        if hint in small and id(form) not in asked:
+            asked.add(id(form))
+            for match in form.finditer(text):
+                # A reference to a variable tells nothing.
+                if not match[1].startswith("$"):
+                    yield match.span(1)

@@ -9,6 +9,7 @@ from raylint.effective_sheet import sheet
 from raylint.engine import RAY_NEEDLE, concerns
 from raylint.manifest import RayObject, objects
 from raylint.reader import read
+from raylint.secrets import Mask
 from raylint.source import UnreadableError, load
 
 TYPE_CHECKING = False
@@ -52,6 +53,7 @@ def _add(name: str, raw: bytes, common: Target, found: list[dict[str, Any]]) -> 
     for remark in unread:
         _say(f"{name}:{remark.span.line}" if remark.span else name, remark.message)
     for document in reading.documents:
+        mask = Mask(document.data)
         for view in objects(document, target):
             if isinstance(view, RayObject):
                 place: dict[str, Any] = {"file": name, "document": document.index}
@@ -60,7 +62,7 @@ def _add(name: str, raw: bytes, common: Target, found: list[dict[str, Any]]) -> 
                     place["line"] = span.line
                 if common.auto:
                     place["target"] = target_data(target)
-                found.append({**place, **plain(sheet(Effective(view)), document)})
+                found.append({**place, **plain(sheet(Effective(view)), document, mask)})
     return not unread
 
 

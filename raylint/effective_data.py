@@ -35,12 +35,14 @@ _ORDER = pattern(r"#(?=#\[|#vso\[)")
 _ABOUT = ("by", "rule", "path", "line", "from", "ref")
 
 
-def plain(tree: object, document: Document) -> Any:
+def plain(tree: object, document: Document, by_text: Mask | None = None) -> Any:
     """The tree as mappings, lists and scalars. A field becomes ``value``, ``by`` and, as far as there is one,
-    ``rule``; what is written has its ``path`` and ``line`` as well."""
+    ``rule``; what is written has its ``path`` and ``line`` as well. ``by_text``: the mask of
+    the document, where there is one already: it may hold many objects."""
     data = _plain(tree, document, 0)
     paths = [path for path in Secrets(data).paths if path[-1] not in _ABOUT]
-    by_text, by_name = Mask(document.data), Mask({"password": [_at(data, path) for path in paths]})
+    by_text = Mask(document.data) if by_text is None else by_text
+    by_name = Mask({"password": [_at(data, path) for path in paths]})
     for path in paths:
         _cover(data, path)
     return _covered(data, lambda text: by_name(by_text(text)))

@@ -187,7 +187,7 @@ def worker_may_restart_under_autoscaler(cluster: RayCluster) -> Problems:
 def _unwritten_policy(cluster: RayCluster, groups: list[WorkerGroup]) -> Problem:
     titles = ", ".join(group.title for group in groups)
     return cluster.autoscaler.switch.flag(
-        f"autoscaler v2 is in effect but not written, so KubeRay lets pods of {titles} restart in place",
+        f"autoscaler v2 is in effect, but not by autoscalerOptions: pods of {titles} may restart in place",
         label="no autoscalerOptions.version: v2, no restartPolicy: Never",
         because=[(group.at, "restartPolicy is not written, the default is Always") for group in groups],
         effect="a worker that restarts keeps its pod but is a new Ray node: idle workers are never removed, or"

@@ -296,7 +296,7 @@ def serve_workers_without_replica(service: RayService) -> Problems:
         yield Problem(
             config.text.at.key(),
             f"the listed replicas, {replicas} in all, cannot be on {workers} workers: some are never ready",
-            label=f"{replicas} replicas",
+            label="1 replica" if replicas == 1 else f"{replicas} replicas",
             effect="a worker without a replica has no Serve proxy and stays 0/1 Running",
             fix="raise num_replicas with max_replicas_per_node: 1, or have fewer workers",
         )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from raylint.finding import Path
     from raylint.group import Group
     from raylint.manifest import RayObject
+    from raylint.offer import Offer
     from raylint.target import Target, Version
 
 __all__ = ["Autoscaler", "RayCluster"]
@@ -67,6 +68,13 @@ class RayCluster(View):
         return (self.head, *self.worker_groups)
 
     @cached_property
+    def offers(self) -> tuple[Offer, ...]:
+        """What its pods offer to Ray's scheduler (:mod:`raylint.offer`), the head first."""
+        from raylint.offer import offers  # it takes the whole cluster apart, and few rules ask
+
+        return offers(self)
+
+    @cached_property
     def autoscaler(self) -> Autoscaler:
         return Autoscaler(self)
 
@@ -94,7 +102,7 @@ class RayCluster(View):
         """The Ray version of the head; None where neither image nor ``rayVersion`` tells."""
         return self.head.ray_version
 
-    @property
+    @cached_property
     def sidecar_submitter_policy(self) -> Field[str] | None:
         """``Never`` for the head of a RayJob in SidecarMode (KubeRay 1.5 and later)."""
         job = self.owner.job
@@ -103,12 +111,12 @@ class RayCluster(View):
         reason = "SidecarMode: the submitter lives in this pod (rayjob_controller.go)"
         return Field("Never", Origin.KUBERAY, job.submission_mode.at, reason)
 
-    @property
+    @cached_property
     def guaranteed_workers(self) -> int | None:
         """Worker pods that are there whatever the load; None where it cannot be known."""
         return _total(group.guaranteed_pods for group in self.worker_groups)
 
-    @property
+    @cached_property
     def possible_workers(self) -> int | None:
         """Worker pods that there can ever be; None where it cannot be known."""
         return _total(group.possible_pods for group in self.worker_groups)
@@ -128,7 +136,7 @@ class Autoscaler(View):
         """``enableInTreeAutoscaling``, off unless written."""
         return self.cluster.boolean("enableInTreeAutoscaling", False)
 
-    @property
+    @cached_property
     def enabled(self) -> bool:
         return self.switch.value is True
 

@@ -108,16 +108,17 @@ class Engine:
         self._bundle_rules = {rule.id: rule for rule in in_force if rule.whole_run}
         # An entry is a kind, or a kind and the word for which its documents are worth reading.
         entries = {entry.partition("/") for rule in in_force for entry in rule.context}
-        words = {(word or kind).encode() for kind, _, word in entries}
-        self._kinds = {rule.id: {entry.partition("/")[0] for entry in rule.context} for rule in in_force}
+        words = {(word or kind).encode() for kind, _, word in entries if kind.encode() not in _NEEDLES}
+        self._context = {rule.id: _entries(rule) for rule in in_force if rule.context}
         self._needles = (*_NEEDLES, *sorted(words - set(_NEEDLES)))
 
     def concerns(self, raw: bytes) -> bool:
         """Is the file worth parsing: for its Ray objects, or for objects that a rule wants as context?"""
         return concerns(raw) or any(needle in raw for needle in self._needles[len(_NEEDLES) :])
 
-    def check(self, file: str, raw: bytes) -> FileResult:
-        """Judge one file. Never raises on any bytes."""
+    def check(self, file: str, raw: bytes, *, later: bool = False) -> FileResult:
+        """Judge one file. Never raises on any bytes. ``later``: rules that compare Ray objects with others gather
+        from the others alone; for what the Ray objects tell them there is :meth:`gather`."""
         reading = read(file, raw, self._needles)
         secrets = FileSecrets(reading.documents, reading.remarks, raw)
         remarks = [remark for remark in reading.remarks if remark.rule_id in self._enabled]
@@ -133,13 +134,29 @@ class Engine:
         if finder is not None:
             finder.head(raw, reading.documents[0] if reading.documents else None)
         for document in reading.documents:
-            self._check_document(document, result, secrets)
+            self._check_document(document, result, secrets, later=later)
             if finder is not None:
                 finder.document(document)
             document.forget()
         self._tell_of_left_out(result)
         if finder is not None:
             self._suppress(finder, result)
+        return result
+
+    def gather(self, file: str, raw: bytes, rule_ids: set[str]) -> FileResult:
+        """The facts that a file has for these rules, and nothing else. Never raises on any bytes."""
+        reading = read(file, raw, self._needles)
+        secrets = FileSecrets(reading.documents, reading.remarks, raw)
+        result = FileResult(file, Collection(), [], reading.total, 0)
+        for document in reading.documents:
+            plan = self._plans.of(document.raw)
+            for found in objects(document, self.target):
+                resolver = Resolver(found.document, found.path, found.ref, secrets)
+                for visit in plan.visits(found):
+                    for rule in visit.gatherers:
+                        if rule.id in rule_ids and self._is_to_tell(rule, found):
+                            self._gather(rule, visit.parts(found), resolver, result)
+            document.forget()
         return result
 
     def check_document(self, document: Document) -> FileResult:
@@ -202,12 +219,14 @@ class Engine:
             if complaint.rule_id in self._enabled
         ]
 
-    def _check_document(self, document: Document, result: FileResult, secrets: FileSecrets) -> None:
+    def _check_document(
+        self, document: Document, result: FileResult, secrets: FileSecrets, *, later: bool = False
+    ) -> None:
         plan = self._plans.of(document.raw)
         for found in objects(document, self.target):
             result.ray_objects += found.is_ray
             resolver = Resolver(found.document, found.path, found.ref, secrets)
-            self._judge(found, plan, resolver, result)
+            self._judge(found, plan, resolver, result, later=later)
 
     def conclude(self, facts: Facts, rules: Sequence[Rule] = ()) -> list[Finding]:
         """Judge what only shows over several objects. ``facts``: those of all files, in their order. ``rules``:
@@ -229,8 +248,10 @@ class Engine:
                 findings.append(self._crashed(rule, error, place, of_rule[0][1]))
         return findings
 
-    def _judge(self, found: KubeObject, plan: Plan, resolver: Resolver, result: FileResult) -> None:
-        findings, facts = result.findings, result.facts
+    def _judge(
+        self, found: KubeObject, plan: Plan, resolver: Resolver, result: FileResult, *, later: bool
+    ) -> None:
+        findings = result.findings
         stored = self._stored(found, plan, resolver, findings) if plan.stored else None
         visits = plan.visits(found)
         for visit in visits:
@@ -242,9 +263,8 @@ class Engine:
             if visit.stored.any and stored is found:
                 self._run(visit.stored, parts, resolver, findings)
             for rule in visit.gatherers:
-                if not rule.context or found.is_ray or found.kind in self._kinds[rule.id]:
-                    for part in parts:
-                        self._gather(rule, part, resolver, findings, facts)
+                if self._is_to_tell(rule, found, later=later):
+                    self._gather(rule, parts, resolver, result)
         if stored is not None and stored is not found:
             for visit in visits:
                 if visit.stored.any:
@@ -291,16 +311,28 @@ class Engine:
             return
         findings.append(self._finding(rule, problem, resolver.ref, resolver))
 
-    def _gather(self, rule: Rule, view: View, resolver: Resolver, findings: Collection, facts: Facts) -> None:
+    def _is_to_tell(self, rule: Rule, found: KubeObject, *, later: bool = False) -> bool:
+        """Does a rule over the whole run gather from the object? With ``later`` not from a Ray object, unless the
+        rule compares others with it."""
+        if not rule.context or (found.is_ray and not later):
+            return True
+        words = self._context[rule.id].get(found.kind)
+        raw = found.document.raw
+        return words is not None and (not found.is_ray or raw is None or any(word in raw for word in words))
+
+    def _gather(self, rule: Rule, parts: Sequence[View], resolver: Resolver, result: FileResult) -> None:
         assert rule.gathers is not None
-        try:
-            if rule.ray.text and not _ray_in_force(rule, view):
-                return
-            for fact in rule.gathers(view):
-                facts.append((rule.id, Fact(fact.key, resolver.place(fact.at), fact.owner), resolver.ref))
-        except Exception as error:
-            place = resolver.place(Location(view.document, view.path))
-            findings.append(self._crashed(rule, error, place, resolver.ref))
+        for part in parts:
+            try:
+                if rule.ray.text and not _ray_in_force(rule, part):
+                    continue
+                for fact in rule.gathers(part):
+                    result.facts.append(
+                        (rule.id, Fact(fact.key, resolver.place(fact.at), fact.owner), resolver.ref)
+                    )
+            except Exception as error:
+                place = resolver.place(Location(part.document, part.path))
+                result.findings.append(self._crashed(rule, error, place, resolver.ref))
 
     def _finding(
         self, rule: Rule, problem: Problem, ref: ObjectRef | None, resolver: Resolver | Gathered
@@ -395,6 +427,15 @@ def _owner(owners: Owners, remark: Remark) -> Resolver | None:
     """The resolver of the object that a remark is about; None where the document could not be read."""
     steps = (owners.get((remark.document, remark.path[:length])) for length in range(len(remark.path) + 1))
     return next((resolver for resolver in steps if resolver is not None), None)
+
+
+def _entries(rule: Rule) -> dict[str, list[bytes]]:
+    """The kinds that a rule wants as context, each with the words for which its documents are worth reading."""
+    found: dict[str, list[bytes]] = {}
+    for entry in rule.context:
+        kind, _, word = entry.partition("/")
+        found.setdefault(kind, []).append(word.encode())
+    return found
 
 
 def _ray_in_force(rule: Rule, view: View) -> bool:

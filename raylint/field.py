@@ -99,6 +99,8 @@ class View:
         self.document = document
         self.path = path
         self.data: dict[str, object] = data if isinstance(data, dict) else {}
+        # Rules ask for the same parts again and again.
+        self._parts: dict[str, View] = {}
 
     @property
     def body(self) -> dict[str, object]:
@@ -117,7 +119,10 @@ class View:
         return self.data.get(key) is not None
 
     def part(self, key: str) -> View:
-        return View(self.document, (*self.path, key), self.data.get(key))
+        part = self._parts.get(key)
+        if part is None:
+            part = self._parts[key] = View(self.document, (*self.path, key), self.data.get(key))
+        return part
 
     def parts(self, key: str) -> Iterator[tuple[Path, object]]:
         """The items of the list at ``key`` with their paths; nothing where there is no list."""

@@ -180,7 +180,7 @@ class Group(View):
             return Field(int(text), Origin.WRITTEN, written.at)
         return Field(None, Origin.UNKNOWN, written.at)
 
-    @property
+    @cached_property
     def has_fields_for_ray(self) -> bool:
         """Does the target know ``resources`` and ``labels`` of a group (v1 objects, KubeRay 1.5 and later)?"""
         return self.cluster.target.kuberay_at_least(1, 5) and self.cluster.serves_v1
@@ -194,7 +194,7 @@ class Group(View):
     def _group_resource(self, concerns: Callable[[str], object]) -> Field[int] | None:
         """The group's own ``resources`` (KubeRay 1.5 and later, v1): keys in any letter case, amounts rounded up;
         they override the start parameters. What is no quantity is skipped, as KubeRay does."""
-        if not self.has_fields_for_ray:
+        if not self.has_fields_for_ray or not self.has("resources"):
             return None
         resources = self.part("resources")
         for key, raw in resources.data.items():
@@ -228,7 +228,7 @@ class Group(View):
             self.cluster.target.kuberay_at_least(1, 4) and "/mig-" in key and _MIG.search(key) is not None
         )
 
-    @property
+    @cached_property
     def takes_accelerators(self) -> bool:
         """KubeRay 1.3 and later look for accelerators among the limits only where the ``resources`` parameter is
         absent or can be read."""
@@ -316,7 +316,7 @@ class WorkerGroup(Group):
             return Field(1, Origin.KUBERAY, self.at_key("numOfHosts"))
         return self.integer("numOfHosts", 1)
 
-    @property
+    @cached_property
     def suspended(self) -> bool:
         """v1, KubeRay 1.3 and later; others drop the field."""
         written = self.data.get("suspend") is True
@@ -328,13 +328,13 @@ class WorkerGroup(Group):
         high, hosts = self.max_replicas.value, self.num_of_hosts.value
         return not (self.suspended or (high is not None and high <= 0) or (hosts is not None and hosts <= 0))
 
-    @property
+    @cached_property
     def guaranteed_pods(self) -> int | None:
         """Pods that are there whatever the load: ``minReplicas`` under the autoscaler, ``replicas`` within its
         bounds without. None where it cannot be known."""
         return self._pods(self.min_replicas if self.cluster.autoscaler.enabled else None)
 
-    @property
+    @cached_property
     def possible_pods(self) -> int | None:
         """Pods that there can ever be: ``maxReplicas`` under the autoscaler, else as guaranteed."""
         return self._pods(self.max_replicas if self.cluster.autoscaler.enabled else None)
@@ -349,7 +349,7 @@ class WorkerGroup(Group):
             return None
         return max(replicas, 0) * max(hosts, 0)
 
-    @property
+    @cached_property
     def clamped_replicas(self) -> int | None:
         """``replicas`` as the operator uses it: silently moved into its bounds. Of bounds that contradict each
         other ``maxReplicas`` counts (KubeRay up to 1.5, ``GetWorkerGroupDesiredReplicas``; 1.6 refuses them)."""

@@ -285,8 +285,10 @@ def with_counts(check: Check) -> Check:
         if value.__class__ is dict:
             _check_size(structure, len(value), "Properties", trail, faults)
         elif value.__class__ is list:
-            _check_size(structure, len(value), "Items", trail, faults)
-            if len(value) > 1 and "x-kubernetes-list-type" in structure.definition:
+            definition = structure.definition
+            if "minItems" in definition or "maxItems" in definition:
+                _check_size(structure, len(value), "Items", trail, faults)
+            if len(value) > 1 and "x-kubernetes-list-type" in definition:
                 _check_duplicates(structure, value, trail, faults)
 
     return both

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from raylint.embedded_document import EmbeddedDocument
     from raylint.finding import Path
     from raylint.ray_release import Fault
+    from raylint.runtime_environments import Environment
     from raylint.schema import Schema
     from raylint.schema_fault import SchemaFault
     from raylint.target import Target, Version
@@ -144,6 +145,13 @@ class RayObject(KubeObject):
         for step in self.cluster_path:
             data = data.get(step) if isinstance(data, dict) else None
         return RayCluster(self, self.path + self.cluster_path, data) if isinstance(data, dict) else None
+
+    @cached_property
+    def runtime_environments(self) -> tuple[Environment, ...]:
+        """The runtime environments that Ray gets to see (:mod:`raylint.runtime_environments`)."""
+        from raylint.runtime_environments import environments  # few objects hold one
+
+        return tuple(environments(self))
 
     @property
     def ray_version(self) -> Version | None:

@@ -6,7 +6,7 @@ from raylint.manifest import RayObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TypeAlias
 
     from raylint.field import View
@@ -21,6 +21,8 @@ __all__ = ["Checks", "Plan", "Plans", "Visit"]
 
 # Documents of one run are much alike; many plans at once would mean that somebody plays with words.
 _MOST_PLANS = 64
+# So many pieces are remembered, and only of documents of so many characters.
+_MOST_PIECES, _MOST_CHARACTERS = 4096, 30_000
 
 
 class Plans:
@@ -30,16 +32,13 @@ class Plans:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = rules
-        self._words = [
-            (word, word.encode()) for word in sorted({word for rule in rules for word in rule.mentions})
-        ]
+        self._words = Words({word for rule in rules for word in rule.mentions})
         self._by_words: dict[frozenset[str], Plan] = {}
 
     def of(self, raw: bytes | None) -> Plan:
         # Behind an escape or a tag a word may be written in other characters than its own.
-        if raw is not None and (b"\\" in raw or b"!" in raw):
-            raw = None
-        found = frozenset([word for word, encoded in self._words if raw is None or encoded in raw])
+        hidden = raw is None or b"\\" in raw or b"!" in raw
+        found = self._words.all if raw is None or hidden else self._words.within(raw)
         plan = self._by_words.get(found)
         if plan is None:
             if len(self._by_words) >= _MOST_PLANS:
@@ -47,6 +46,51 @@ class Plans:
             wanted = (rule for rule in self._rules if not rule.mentions or not found.isdisjoint(rule.mentions))
             plan = self._by_words[found] = Plan(list(wanted))
         return plan
+
+
+class Words:
+    """Words without blanks, to be looked for in texts. What a manifest writes between blanks repeats itself from
+    one to the next, so it is remembered which of the words is in which of these pieces: to look for a hundred
+    words in a text takes as long as to judge it."""
+
+    __slots__ = ("_encoded", "_known", "_size", "all")
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.all = frozenset(words)
+        self._encoded = [(word, word.encode()) for word in sorted(self.all)]
+        self._known: dict[bytes, tuple[str, ...]] = {}
+        self._size = 0
+
+    @property
+    def remembered(self) -> int:
+        """So many pieces are remembered."""
+        return len(self._known)
+
+    def within(self, raw: bytes) -> frozenset[str]:
+        """Those that stand in a text."""
+        if len(raw) > _MOST_CHARACTERS:
+            return frozenset([word for word, encoded in self._encoded if encoded in raw])
+        pieces = set(raw.split())
+        if len(self._known) + len(pieces) > _MOST_PIECES or self._size > _MOST_CHARACTERS * 10:
+            self._known.clear()
+            self._size = 0
+        known = self._known
+        new = [piece for piece in pieces if piece not in known]
+        if new:
+            self._learn(new)
+        found: set[str] = set()
+        for piece in pieces:
+            words = known[piece]
+            if words:
+                found.update(words)
+        return frozenset(found)
+
+    def _learn(self, pieces: list[bytes]) -> None:
+        together = b" ".join(pieces)
+        self._size += len(together)
+        present = [(word, encoded) for word, encoded in self._encoded if encoded in together]
+        for piece in pieces:
+            self._known[piece] = tuple([word for word, encoded in present if encoded in piece]) if present else ()
 
 
 class Plan:

@@ -25,7 +25,7 @@ _SERVICE_VARIABLE = pattern(r"_SERVICE_(HOST|PORT)|_PORT(_|\Z)")
 class EnvVar(View):
     """One entry of a container's ``env``."""
 
-    @property
+    @cached_property
     def name(self) -> str:
         value = self.data.get("name")
         return value if isinstance(value, str) else ""
@@ -48,7 +48,7 @@ class EnvVar(View):
 class Container(View):
     """A container of a pod template."""
 
-    @property
+    @cached_property
     def name(self) -> Field[str]:
         return self.string("name")
 
@@ -65,10 +65,11 @@ class Container(View):
     def env(self, name: str) -> EnvVar | None:
         """The entry of this name in ``env``; of several the last, which is the one that Kubernetes uses.
         ``envFrom`` is not looked at: what comes from there cannot be known."""
-        for entry in reversed(self.env_vars):
-            if entry.name == name:
-                return entry
-        return None
+        return self._env_by_name.get(name)
+
+    @cached_property
+    def _env_by_name(self) -> dict[str, EnvVar]:
+        return {entry.name: entry for entry in self.env_vars}
 
     @property
     def has_env_from(self) -> bool:
@@ -95,7 +96,18 @@ class Container(View):
     def limits(self) -> dict[str, object]:
         return self.part("resources").part("limits").data
 
+    @cached_property
+    def _quantities(self) -> dict[tuple[str, str], Field[Quantity]]:
+        """Amounts that were asked for."""
+        return {}
+
     def _quantity(self, kind: str, resource: str) -> Field[Quantity]:
+        found = self._quantities.get((kind, resource))
+        if found is None:
+            found = self._quantities[kind, resource] = self._written_quantity(kind, resource)
+        return found
+
+    def _written_quantity(self, kind: str, resource: str) -> Field[Quantity]:
         amounts = self.part("resources").part(kind)
         at = amounts.at_key(resource)
         raw = amounts.data.get(resource)

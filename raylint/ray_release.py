@@ -63,11 +63,14 @@ def is_newer_than_known(version: Version | None) -> bool:
 def agreed(version: Version | None, data: object, judge: Callable[[RayRelease], list[Fault]]) -> list[Fault]:
     """The faults in ``data`` that every release to ask would find. A text that a template engine has yet to fill
     in cannot be known and is none."""
-    first, *others = (judge(release) for release in releases(version))
+    first, *others = releases(version)
+    faults = judge(first)
     for other in others:
-        keys = {fault.identity for fault in other}
-        first = [fault for fault in first if fault.identity in keys]
-    return [fault for fault in first if not _is_template(data, fault.path)]
+        if not faults:
+            break
+        keys = {fault.identity for fault in judge(other)}
+        faults = [fault for fault in faults if fault.identity in keys]
+    return [fault for fault in faults if not _is_template(data, fault.path)]
 
 
 def _is_template(data: object, path: tuple[str | int, ...]) -> bool:

@@ -161,7 +161,8 @@ class Fact:
 class Rule:
     """One rule. ``visits`` is the name of the view that the check takes; ``kuberay`` and ``ray`` are the releases
     it holds for; ``context`` names the kinds of other objects that it wants to be read, ``Kind/word`` only those
-    whose document holds the word.
+    whose document holds the word. What a Ray object tells a rule with context may matter only where one of those
+    objects lies in the same folder: elsewhere it is not asked.
 
     ``where`` is the field of the view (of an object: of its spec) without which there is nothing to check, so that
     a rule costs nothing where nobody writes the field. ``stored``: the check wants the object as the operator

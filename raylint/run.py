@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from raylint.engine import Engine
 from raylint.finding import Finding, Place, Span, Suppressed
 from raylint.remarks import REMARKS, RULE_CRASHED
@@ -10,14 +12,14 @@ from raylint.source import UnreadableError, load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from raylint.engine import Facts
     from raylint.finding import Severity
     from raylint.fixing import Fixing, Outcome
     from raylint.policy import Policies, Policy
     from raylint.registry import Choice
-    from raylint.rule import Rule
+    from raylint.rule import Fact, Rule
     from raylint.source import Source
     from raylint.suppression import Suppression
     from raylint.target import Target, Version
@@ -171,7 +173,7 @@ class Inspector:
             return
         try:
             engine = judge.engine_of(raw)
-            result = engine.check(source.name, raw)
+            result = engine.check(source.name, raw, later=source.is_lasting and self._fixing is None)
         except Exception as error:
             inspection.findings.append(self._failed(source.name, error))
             return
@@ -195,6 +197,44 @@ class Inspector:
         coverage.ray_files += bool(result.ray_objects)
         if self._verbose and not (result.ray_objects or result.findings):
             inspection.passed_over.append((source.name, "it holds no Ray object"))
+
+    def complete(self, inspection: Inspection, sources: Sequence[Source]) -> None:
+        """Gather what Ray objects tell the rules that compare them with other objects, in the folders where one of
+        those is. In most there is none, and the facts of all Ray objects would be kept to the end."""
+        compared = {rule.id for rule in self._rules() if rule.context}
+        again = {source.name for source in sources if source.is_lasting}
+        folders: dict[str, set[str]] = {}
+        kept: Facts = []
+        for rule_id, fact, owner in inspection.facts:
+            file = _file(fact)
+            if rule_id in compared:
+                folders.setdefault(os.path.dirname(file), set()).add(rule_id)
+            if rule_id not in compared or file not in again:
+                kept.append((rule_id, fact, owner))
+        if not folders:
+            return
+        inspection.facts = kept
+        for source in sources:
+            rule_ids = folders.get(os.path.dirname(source.name))
+            if rule_ids and source.name in again and not self._is_patch(source):
+                self._gather(source, rule_ids, inspection)
+        places = {source.name: number for number, source in enumerate(sources)}
+        inspection.facts.sort(key=lambda fact: places[_file(fact[1])])
+
+    def _gather(self, source: Source, rule_ids: set[str], inspection: Inspection) -> None:
+        policy = None if self._policies is None else self._policies.of(source.path)
+        judge = self._judge_of(policy)
+        try:
+            raw = load(source.path, judge.engine.concerns)
+            result = judge.engine_of(raw).gather(source.name, raw, rule_ids)
+        except Exception:
+            # What could not be read, or judged, is told of already.
+            return
+        inspection.facts += result.facts
+        _keep(result.findings, policy, inspection)
+
+    def _rules(self) -> Sequence[Rule]:
+        return self._judge.choice.rules if self._policies is None else self._policies.rules
 
     def conclude(self, inspection: Inspection) -> None:
         """Add what shows over all files."""
@@ -297,14 +337,20 @@ def run(
     """
     inspector = Inspector(choice, target, policies, verbose=verbose, debug=debug, fixing=fixing)
     # A source that is read while others are fixed may be one of them under another name.
-    listed = sources if processes < 2 and fixing is None else list(sources)
-    inspection = inspector.inspect(listed) if processes < 2 else _spread(inspector, list(listed), processes)
+    listed = list(sources)
+    inspection = inspector.inspect(listed) if processes < 2 else _spread(inspector, listed, processes)
+    if fixing is None:
+        inspector.complete(inspection, listed)
     inspector.conclude(inspection)
     findings, suppressed = inspection.findings, inspection.suppressed
     findings.sort(key=lambda finding: finding.sort_key)
     suppressed.sort(key=lambda accepted: accepted.finding.sort_key)
     inspection.coverage.suppressed = len(suppressed)
     return Report(findings, inspection.coverage, target, suppressed, inspection.operators), inspection
+
+
+def _file(fact: Fact) -> str:
+    return fact.at.file if isinstance(fact.at, Place) else fact.at.document.file
 
 
 def _acceptance(policy: Policy | None) -> Callable[[Finding], bool] | None:

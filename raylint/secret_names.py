@@ -39,7 +39,8 @@ _SECRET_NAMES = ("pwd", "pass", "pw")
 _ADDRESS_ENDS = ("redisaddress", "redisurl", "redisuri")
 # Wherever a secret is, one of these is written: a part of every word above, or a sign of an address's credentials.
 _SIGNS: tuple[bytes, ...] = (b"secret", b"token", b"pass", b"pw", b"auth", b"-key", b"_key", b"credential")
-_SIGNS += (b"apikey", b"privatekey", b"accesskey", b"@", b"?", b"redis-cli", b"_pat")
+_SIGNS += (b"apikey", b"privatekey", b"accesskey", b"signingkey", b"encryptionkey", b"@", b"?")
+_SIGNS += (b"redis-cli", b"_pat")
 # Fields of Kubernetes that are named like secrets and only refer to them.
 _REFERRING = ("secret", "serviceAccountToken")
 # What a ``valueFrom`` holds to find a value elsewhere.
@@ -65,6 +66,8 @@ NO_SECRET = pattern(
 )
 
 
+# A rule asks, and whoever reports what it found.
+@lru_cache(maxsize=2)
 def may_hold_secrets(raw: bytes | None) -> bool:
     """Could the text of a document hold a secret? Most hold none, and to go through their data takes as long as
     to judge them. Unknown for what has no text, and where words may be written in other characters than their own:

@@ -40,6 +40,11 @@ class Source:
         self.path = path
         self.fault = fault
 
+    @property
+    def is_lasting(self) -> bool:
+        """Is it a file, which can be read once more?"""
+        return self.path is not None and not self.fault and not _handed_over(self.path)
+
 
 def load(path: str | None, concerns: Callable[[bytes], bool]) -> bytes:
     """The content of a file, or of the standard input for None.

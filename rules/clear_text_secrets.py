@@ -12,7 +12,7 @@ from raylint.kube_names import is_dns1123
 from raylint.manifest import RayObject
 from raylint.patterns import pattern
 from raylint.rule import Problem, Severity
-from raylint.secret_names import NO_SECRET
+from raylint.secret_names import NO_SECRET, may_hold_secrets
 
 from .outline import outlined
 
@@ -106,6 +106,8 @@ def secret_in_clear_text(found: RayObject) -> Problems:
       head.ray: - {name: API_KEY, value: "<your key>"}
       head.ray: - {name: TOKENIZER, value: mistral-large}
     """
+    if not may_hold_secrets(found.document.raw):
+        return
     for at, name, value in _named_values(found):
         if _tells_secret(name) and _is_literal(value) and not _is_name(name, value):
             yield _problem(at, f"a secret stands in clear text under {name!r}; whoever reads the manifest has it")

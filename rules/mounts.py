@@ -11,20 +11,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from raylint.group import Group
+    from raylint.pod import Pod
 
 __all__ = ["Mount", "mount_at", "mounts"]
 
 
 class Mount:
-    """A mount of the Ray container. ``path`` is without a slash at its end; ``volume`` is None where the pod
-    has no volume of that name (a volume claim template's, or none at all)."""
+    """A mount of the Ray container. ``path`` is without a slash at its end."""
 
-    __slots__ = ("path", "view", "volume")
+    __slots__ = ("_pod", "path", "view")
 
-    def __init__(self, view: View, path: str, volume: View | None) -> None:
+    def __init__(self, view: View, path: str, pod: Pod) -> None:
         self.view = view
         self.path = path
-        self.volume = volume
+        self._pod = pod
+
+    @property
+    def volume(self) -> View | None:
+        """None where the pod has no volume of that name (a volume claim template's, or none at all)."""
+        wanted = self.view.string("name").value
+        for path, item in self._pod.parts("volumes") if wanted else ():
+            if isinstance(item, dict) and item.get("name") == wanted:
+                return View(self._pod.document, path, item)
+        return None
 
 
 # Several rules ask for the same group, one after the other.
@@ -36,17 +45,11 @@ def mounts(group: Group) -> tuple[Mount, ...]:
 
 def _mounts(group: Group) -> Iterator[Mount]:
     pod, container = group.pod, group.ray_container
-    volumes: dict[str, View] = {}
-    for path, item in pod.parts("volumes"):
-        volume = View(pod.document, path, item)
-        name = volume.string("name").value
-        if name:
-            volumes.setdefault(name, volume)
     for path, item in container.parts("volumeMounts"):
         view = View(container.document, path, item)
         where = view.string("mountPath").value
         if where:
-            yield Mount(view, where.rstrip("/") or "/", volumes.get(view.string("name").value or ""))
+            yield Mount(view, where.rstrip("/") or "/", pod)
 
 
 def mount_at(group: Group, path: str) -> Mount | None:

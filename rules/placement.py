@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.field import Origin
 from raylint.manifest import RayJob, RayService
-from raylint.offer import Demand, amount_text, offers
+from raylint.offer import Demand, amount_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ __all__ = ["is_assumed", "missing_everywhere", "possible_offers", "why_nowhere"]
 def possible_offers(service: RayService | RayJob) -> list[Offer]:
     """The groups that can have pods."""
     cluster = service.cluster
-    return [] if cluster is None else [offer for offer in offers(cluster) if offer.can_exist]
+    return [] if cluster is None else [offer for offer in cluster.offers if offer.can_exist]
 
 
 def missing_everywhere(demand: Demand, found: Sequence[Offer]) -> list[str] | None:

@@ -164,7 +164,13 @@ def clusters(found: RayObject) -> Iterator[Fact]:
             yield Fact(("wanted", namespace, name.value), name.at, str(found.ref))
 
 
-@outlined("RAY530", Severity.WARNING, confidence=Confidence.MEDIUM, gathers=clusters)
+@outlined(
+    "RAY530",
+    Severity.WARNING,
+    confidence=Confidence.MEDIUM,
+    gathers=clusters,
+    context=("RayJob/clusterSelector", "RayCronJob/clusterSelector"),
+)
 def cluster_selector_misses(facts: Sequence[Fact]) -> Problems:
     """A RayJob looks for a cluster that is not there; almost the same is.
 

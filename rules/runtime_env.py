@@ -100,9 +100,7 @@ def runtime_env_refused(job: RayJob) -> Problems:
     conda:
     ```
     """
-    from raylint.runtime_environments import environments
-
-    for environment in environments(job):
+    for environment in job.runtime_environments:
         for fault in environment.faults:
             if fault.kind == "fails":
                 yield Problem(
@@ -181,9 +179,8 @@ def runtime_env_key_unknown(found: RayObject) -> Problems:
     if found.kind == "RayCluster":
         return
     from raylint.ray_release import is_newer_than_known
-    from raylint.runtime_environments import environments
 
-    for environment in environments(found):
+    for environment in found.runtime_environments:
         for fault in environment.faults:
             if fault.kind != "unknown":
                 continue
@@ -298,9 +295,7 @@ def runtime_env_path_missing(found: RayObject) -> Problems:
     """
     if found.kind == "RayCluster":
         return
-    from raylint.runtime_environments import environments
-
-    for environment in environments(found):
+    for environment in found.runtime_environments:
         for fault in environment.faults:
             if fault.kind == "local":
                 yield Problem(

@@ -182,9 +182,7 @@ def runtime_env_requirement_is_path(found: RayObject) -> Problems:
     """
     if found.kind == "RayCluster":
         return
-    from raylint.runtime_environments import environments
-
-    for environment in environments(found):
+    for environment in found.runtime_environments:
         for key in ("pip", "uv"):
             for steps, text in environment.packages(key):
                 if _is_relative(text):
@@ -269,9 +267,9 @@ def runtime_env_variable_out_of_place(found: RayObject) -> Problems:
     """
     if found.kind == "RayCluster":
         return
-    from raylint.runtime_environments import environments, passes_a_shell
+    from raylint.runtime_environments import passes_a_shell
 
-    for environment in environments(found):
+    for environment in found.runtime_environments:
         if environment.job is not None and passes_a_shell(environment.job):
             continue
         for path, text in _texts(environment.data):
@@ -338,9 +336,7 @@ def runtime_env_pins_ray(found: RayObject) -> Problems:
     version = found.ray_version
     if found.kind == "RayCluster" or version is None:
         return
-    from raylint.runtime_environments import environments
-
-    for environment in environments(found):
+    for environment in found.runtime_environments:
         for key in ("pip", "uv"):
             for steps, text in environment.packages(key):
                 pinned = _pinned_ray(text)

@@ -101,6 +101,40 @@ def test_rules_over_the_whole_run_see_every_file() -> None:
     assert (taken.rule_id, taken.place.file, taken.related[0].file) == ("RAY902", "2.yaml", "1.yaml")
 
 
+asked: list[str] = []
+
+
+def queues(found: KubeObject) -> Iterator[Fact]:
+    asked.append(found.ref.name)
+    yield Fact((found.kind,), Location(found.document, found.path), str(found.ref))
+
+
+@rule("RAY903", Severity.WARNING, gathers=queues, context=("LocalQueue",))
+def beside_a_queue(facts: list[Fact]) -> Iterator[Problem]:
+    """Each cluster beside a queue, in the order of the facts."""
+    for number, fact in enumerate(facts):
+        yield Problem(fact.at, f"{fact.owner} is number {number} of {len(facts)}", effect="none", fix="none")
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_what_ray_objects_tell_is_gathered_beside_what_they_are_compared_with(processes: int) -> None:
+    asked.clear()
+    for folder in ("a", "b", "c"):
+        Path(folder).mkdir()
+        for name in ("first", "last"):
+            Path(folder, f"{name}.yaml").write_text(CLUSTER.format(name=f"{folder}-{name}"))
+    queue = "apiVersion: kueue.x-k8s.io/v1beta1\nkind: LocalQueue\nmetadata: {name: queue}\n"
+    Path("b", "g.yaml").write_text(queue)
+    found = lint(choice=choose((beside_a_queue,)), processes=processes).findings
+    assert [finding.message for finding in found] == [
+        "RayCluster b-first is number 0 of 3",
+        "LocalQueue queue is number 1 of 3",
+        "RayCluster b-last is number 2 of 3",
+    ]
+    if processes == 1:
+        assert set(asked) == {"queue", "b-first", "b-last"}
+
+
 def test_a_file_that_cannot_be_read_is_a_finding_and_the_others_are_checked() -> None:
     os.mkfifo("1.yaml")
     Path("2.yaml").write_text(CLUSTER.format(name="a"))

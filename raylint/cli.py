@@ -104,9 +104,12 @@ def _run(words: list[str]) -> int:
 
 
 def _refuse_output(options: Options) -> None:
-    if options.output:
-        output.refuse_unwritable(options.output)
-        output.refuse_to_replace(options.output, _inputs(options))
+    files = [file for file in (options.output, *options.report.values()) if file]
+    for number, file in enumerate(files):
+        if file in files[:number]:
+            raise UsageError(f"two reports go to {file!r}")
+        output.refuse_unwritable(file)
+        output.refuse_to_replace(file, _inputs(options))
 
 
 def _run_extra(command: str, words: list[str]) -> int:
@@ -128,6 +131,7 @@ def _inputs(options: Options) -> list[str]:
 
 
 def _check(policies: Policies) -> int:
+    from raylint.options import MACHINE_FORMATS
     from raylint.report import pieces
     from raylint.run import run
 
@@ -149,15 +153,31 @@ def _check(policies: Policies) -> int:
     )
     text = pieces(report, options.format, color=_color(options), quiet=options.quiet)
     if inspection.outcome is None:
-        output.write(text, options.output, utf8=options.format == "json")
+        output.write(text, options.output, utf8=options.format in MACHINE_FORMATS)
     else:
         _write_fixed(inspection.outcome, report, text, options)
+    for format, file in options.report.items():
+        output.write(pieces(report, format, quiet=options.quiet), file)
+    if options.format == "auto" and os.environ.get("GITHUB_ACTIONS") == "true":
+        _annotate(report)
     if options.verbose:
         left_out = sorted(passed_over + inspection.passed_over)
         _say_what_was_left_out(left_out, default.choice.rules, default.target)
     if inspection.outcome is not None and inspection.outcome.unwritten:
         return WRONG_USAGE
     return _exit_code(report, policies)
+
+
+def _annotate(report: Report) -> None:
+    """In a job of GitHub Actions: annotations on the change, and a table in the summary of the step."""
+    from raylint.report import pieces
+    from raylint.report.folders import Folders
+    from raylint.report.github import step_summary
+
+    output.write(pieces(report, "github"), utf8=True)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        output.append(step_summary(report, Folders(os.environ)), summary)
 
 
 def _fixing(options: Options) -> Fixing | None:
@@ -170,6 +190,7 @@ def _fixing(options: Options) -> Fixing | None:
 
 def _write_fixed(outcome: Outcome, report: Report, text: Iterable[str], options: Options) -> None:
     """The report, or in its place what the fixes make of the files."""
+    from raylint.options import MACHINE_FORMATS
     from raylint.report.terminal import printable
     from raylint.report.text import would_fix
 
@@ -178,7 +199,7 @@ def _write_fixed(outcome: Outcome, report: Report, text: Iterable[str], options:
         if not options.quiet:
             output.say(f"raylint: {would_fix(report)}")
     elif "-" not in options.arguments or options.output:
-        output.write(text, options.output, utf8=options.format == "json")
+        output.write(text, options.output, utf8=options.format in MACHINE_FORMATS)
     else:
         output.say("".join(text).rstrip("\n"))
     if options.fix and outcome.text is not None:

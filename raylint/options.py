@@ -25,7 +25,9 @@ __all__ = [
     "COMMANDS",
     "CONFIG_COMMANDS",
     "FLAGS",
+    "FORMATS",
     "GROUPS",
+    "MACHINE_FORMATS",
     "OPPOSED",
     "Flag",
     "Options",
@@ -74,6 +76,7 @@ class Options:
         self.jobs = 1
         self.format = "auto"
         self.output = ""
+        self.report: dict[str, str] = {}
         self.fix = False
         self.unsafe_fixes = False
         self.diff = False
@@ -115,6 +118,13 @@ def _list(flag: str, text: str) -> object:
 
 def _one(flag: str, text: str) -> object:
     return [_text(flag, text)]
+
+
+def _report(flag: str, text: str) -> object:
+    format, equals, file = text.partition("=")
+    if not (equals and file):
+        raise UsageError(f"{flag} wants FORMAT=FILE, such as sarif=raylint.sarif, and got {text!r}")
+    return {_member(flag, format, REPORT_FORMATS): file}
 
 
 def _severity(flag: str, text: str) -> object:
@@ -195,9 +205,23 @@ def _member(flag: str, value: str, members: Sequence[str]) -> str:
 
 SEVERITIES = ("error", "warning", "info")
 CONFIDENCES = ("high", "medium", "low")
-FORMATS = ("auto", "text", "concise", "json", "yaml")
-# What a command does not write.
-_UNKNOWN_FORMATS = {"check": ("yaml",), "effective": ("concise",), "rules": ("concise", "yaml")}
+# The formats that machines read: they stand alone on the standard output, in UTF-8, without a closing line.
+MACHINE_FORMATS = (
+    "json",
+    "jsonl",
+    "sarif",
+    "github",
+    "gitlab",
+    "junit",
+    "checkstyle",
+    "rdjson",
+    "markdown",
+    "html",
+)
+FORMATS = ("auto", "text", "concise", "yaml", *MACHINE_FORMATS)
+# What the other commands than check write.
+_FORMATS_OF = {"effective": ("text", "json", "yaml"), "rules": ("text", "json")}
+REPORT_FORMATS = ("text", "concise", *MACHINE_FORMATS)
 COLORS = ("auto", "always", "never")
 # What is said nearer outdoes what is said to the contrary farther away: by key, the flag of the contrary.
 OPPOSED = {
@@ -298,8 +322,11 @@ FLAGS = (
          commands=_READING),
     Flag("--require-objects", "input", "exit with 3 if no Ray object was checked"),
     Flag("-j --jobs", "input", "processes to use; auto or 0: one a core (default: 1)", metavar="N", read=_jobs),
-    Flag("--format", "output", "how to write the outcome (default: auto, which is text); each command has some",
-         choices=FORMATS, commands=("check", "effective", "rules")),
+    Flag("--format", "output", "how to write the outcome (default: auto, which is text, and in a job of GitHub "
+         "Actions annotations as well); each command has some", choices=FORMATS,
+         commands=("check", "effective", "rules")),
+    Flag("--report", "output", "write a report to a file, besides what is shown; may be repeated, with another "
+         "format each time", metavar="FORMAT=FILE", read=_report),
     Flag("-o --output", "output", "write to a file instead of the standard output", metavar="FILE", read=_text,
          commands=(*_SHOWN, "schema")),
     Flag("--fix", "fixes", "make the safe fixes in the files, and report what is left; the text of '-' goes to "
@@ -408,13 +435,13 @@ def _refuse_what_has_no_effect(options: Options) -> None:
         ("--quiet" not in given, {"--verbose"}, "--quiet is given as well"),
         ("--diff" not in given, {"--fix", "--fail-on", "--format", "--color"}, "--diff is given as well"),
         (options.fix or options.diff, {"--unsafe-fixes"}, "there is no --fix, and no --diff"),
-        (not (options.fix and stdin and options.format == "json") or options.output, {"--format"},
+        (not (options.fix and stdin and options.format in MACHINE_FORMATS) or options.output, {"--format"},
          "the standard output takes the fixed text; write the report with --output"),
         ("--no-config" not in given, {"--config"}, "--no-config is given as well"),
-        (options.format not in _UNKNOWN_FORMATS.get(options.command, ()), {"--format"},
+        (options.format in ("auto", *formats_of(options.command)), {"--format"},
          f"raylint {options.command} knows the formats {_listed(formats_of(options.command))}"),
-        (options.format != "json", {"--quiet"}, "--format json has no closing line"),
-        (options.format not in ("json", "yaml") or options.color != "always", {"--color"},
+        (options.format not in MACHINE_FORMATS, {"--quiet"}, f"--format {options.format} has no closing line"),
+        (options.format not in ("yaml", *MACHINE_FORMATS) or options.color != "always", {"--color"},
          f"--format {options.format} has no colours"),
         (set(options.arguments) != {"-"}, {"--exclude", "--force-exclude", "--no-gitignore"},
          "only the standard input is read"),
@@ -432,9 +459,9 @@ def _refuse_unclear_config(arguments: list[str]) -> None:
         raise UsageError(f"raylint config {arguments[0]} takes no argument {arguments[-1]!r}")
 
 
-def formats_of(command: str) -> list[str]:
+def formats_of(command: str) -> tuple[str, ...]:
     """The formats that a command writes, ``auto`` left out."""
-    return [name for name in FORMATS[1:] if name not in _UNKNOWN_FORMATS.get(command, ())]
+    return _FORMATS_OF.get(command, REPORT_FORMATS)
 
 
 def _listed(names: Sequence[str]) -> str:

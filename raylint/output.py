@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "abandon_stdout",
+    "append",
     "refuse_to_replace",
     "refuse_unwritable",
     "say",
@@ -79,6 +80,15 @@ def write_bytes(content: bytes) -> None:
     except OSError as error:
         abandon_stdout()
         raise UsageError(f"cannot write to the standard output: {failure(error)}") from error
+
+
+def append(text: str, path: str) -> None:
+    """Add to a file that others write to as well. UsageError: it cannot be written."""
+    try:
+        with open(path, "ab") as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise UsageError(f"cannot write to {path!r}: {failure(error)}") from error
 
 
 def _write_all(stream: BinaryIO, content: bytes) -> None:

@@ -346,7 +346,9 @@ def run(
     findings.sort(key=lambda finding: finding.sort_key)
     suppressed.sort(key=lambda accepted: accepted.finding.sort_key)
     inspection.coverage.suppressed = len(suppressed)
-    return Report(findings, inspection.coverage, target, suppressed, inspection.operators), inspection
+    return Report(
+        findings, inspection.coverage, target, suppressed, inspection.operators, choice.rules
+    ), inspection
 
 
 def _file(fact: Fact) -> str:

@@ -10,7 +10,7 @@ import pytest
 from raylint import options
 from raylint.errors import UsageError
 from raylint.help import help_text
-from raylint.options import COMMANDS, FLAGS, GROUPS, Options, parse
+from raylint.options import COMMANDS, FLAGS, FORMATS, GROUPS, Options, parse
 from raylint.target import KUBERAY_RELEASES, NEWEST_KUBERAY
 
 GOOD_VALUES = {
@@ -31,6 +31,7 @@ GOOD_VALUES = {
     "--jobs": ["4", "0", "auto"],
     "--format": ["json", "concise"],
     "--output": ["out.txt", "-"],
+    "--report": ["sarif=out.sarif", "junit=a=b.xml"],
     "--fail-on": ["info"],
     "--color": ["never"],
 }
@@ -175,9 +176,9 @@ def test_kubernetes(text: str, release: tuple[int, ...] | None) -> None:
         (["--stdin"], "unknown flag '--stdin' (did you mean --stdin-filename?)"),
         (["--zzz"], "unknown flag '--zzz'"),
         (["-q-"], "unknown flag '-q-'"),
-        (["--format"], "--format needs a value: --format auto|text|concise|json|yaml"),
-        (["--format", "--quiet"], "--format needs a value: --format auto|text|concise|json|yaml"),
-        (["--format=jsn"], "--format: 'jsn' is not one of auto, text, concise, json, yaml (did you mean json?)"),
+        (["--format"], f"--format needs a value: --format {'|'.join(FORMATS)}"),
+        (["--format", "--quiet"], f"--format needs a value: --format {'|'.join(FORMATS)}"),
+        (["--format=jsn"], f"--format: 'jsn' is not one of {', '.join(FORMATS)} (did you mean json?)"),
         (["--quiet=yes"], "--quiet takes no value, and got 'yes'"),
         (["--select", "RAY1,,KR"], "--select: an entry of the list 'RAY1,,KR' is empty"),
         (["--severity", "RAY101"], "--severity wants RULE=LEVEL, such as RAY101=error, and got 'RAY101'"),
@@ -203,7 +204,8 @@ def test_kubernetes(text: str, release: tuple[int, ...] | None) -> None:
         (["version", "x"], "raylint version takes no argument, and got 'x'"),
         (["rules", "--format", "concise"],
          "--format has no effect: raylint rules knows the formats text and json"),
-        (["--format", "yaml"], "--format has no effect: raylint check knows the formats text, concise and json"),
+        (["--format", "yaml"], "--format has no effect: raylint check knows the formats text, concise, json,"
+         " jsonl, sarif, github, gitlab, junit, checkstyle, rdjson, markdown and html"),
         (["effective", "--format", "concise"],
          "--format has no effect: raylint effective knows the formats text, json and yaml"),
         (["effective", "--format", "yaml", "--color", "always"],

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from raylint.finding import Finding, Severity, Suppressed
+    from raylint.rule import Rule
     from raylint.target import Target, Version
 
 __all__ = ["Coverage", "Operator", "Report", "pieces", "render"]
@@ -53,7 +54,7 @@ class Report:
     """What a run tells: findings in the order of their ``sort_key``, those that somebody accepted, what was
     covered, and for which target; ``operators``: by file, where it was judged for another operator."""
 
-    __slots__ = ("coverage", "findings", "operators", "suppressed", "target")
+    __slots__ = ("coverage", "findings", "operators", "rules", "suppressed", "target")
 
     def __init__(
         self,
@@ -62,9 +63,12 @@ class Report:
         target: Target,
         suppressed: Sequence[Suppressed] = (),
         operators: Mapping[str, Operator] | None = None,
+        rules: Sequence[Rule] = (),
     ) -> None:
+        """``rules``: all that ran, those that found nothing included."""
         self.findings = findings
         self.suppressed = suppressed
+        self.rules = rules
         self.coverage = coverage
         self.target = target
         self.operators = operators or {}
@@ -90,11 +94,54 @@ def render(report: Report, format: str, *, color: bool = False, quiet: bool = Fa
 
 def pieces(report: Report, format: str, *, color: bool = False, quiet: bool = False) -> Iterable[str]:
     """The report piece by piece: the text of ten thousand findings takes as much memory as all else of a run."""
-    if format == "json":
-        from raylint.report.json_v1 import json_v1
-
-        return [json_v1(report)]
+    if format not in ("auto", "text", "concise"):
+        return _for_machines(report, format)
     from raylint.report.text import concise, text
 
     write = concise if format == "concise" else text
     return write(report, color=color, quiet=quiet)
+
+
+def _for_machines(report: Report, format: str) -> Iterable[str]:
+    """Each writer is imported when it is used."""
+    from os import environ
+
+    from raylint.report.folders import Folders
+
+    folders = Folders(environ)
+    match format:
+        case "json":
+            from raylint.report.json_v1 import json_v1
+
+            return [json_v1(report)]
+        case "jsonl":
+            from raylint.report.jsonl import jsonl
+
+            return jsonl(report)
+        case "sarif":
+            from raylint.report.sarif import sarif
+
+            return [sarif(report, folders)]
+        case "github":
+            from raylint.report.github import github
+
+            return github(report, folders)
+        case "gitlab":
+            from raylint.report.gitlab import gitlab
+
+            return [gitlab(report, folders)]
+        case "rdjson":
+            from raylint.report.rdjson import rdjson
+
+            return [rdjson(report, folders)]
+        case "markdown":
+            from raylint.report.markdown import markdown
+
+            return markdown(report, folders)
+        case "html":
+            from raylint.report.html import html
+
+            return html(report, folders)
+    from raylint.report.xml import checkstyle, junit
+
+    return junit(report, folders) if format == "junit" else checkstyle(report, folders)

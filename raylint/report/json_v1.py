@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from raylint.finding import Finding, Fix, ObjectRef, Place, Replacement
     from raylint.report import Operator, Report
 
-__all__ = ["VERSION", "dump", "json_v1"]
+__all__ = ["VERSION", "dump", "finding_data", "json_v1", "safe"]
 
 VERSION = "raylint/v1"
 
@@ -53,7 +53,7 @@ def json_v1(report: Report) -> str:
                 "ray_objects": coverage.ray_objects,
             },
             "findings": [
-                _finding(finding, fingerprint, report.operator_of(finding.place.file))
+                finding_data(finding, fingerprint, report.operator_of(finding.place.file))
                 for finding, fingerprint in zip(report.findings, fingerprints(report.findings), strict=True)
             ],
             "suppressed": _suppressed(report),
@@ -63,8 +63,12 @@ def json_v1(report: Report) -> str:
 
 def dump(value: Any) -> str:
     """Readable JSON that every encoding and terminal survives."""
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    return _UNSAFE.sub(lambda match: _escaped(match[0]), text) + "\n"
+    return safe(json.dumps(value, indent=2, ensure_ascii=False)) + "\n"
+
+
+def safe(text: str) -> str:
+    """JSON text in which what steers a terminal or a CI service is escaped."""
+    return _UNSAFE.sub(lambda match: _escaped(match[0]), text)
 
 
 def _escaped(character: str) -> str:
@@ -73,7 +77,8 @@ def _escaped(character: str) -> str:
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
-def _finding(finding: Finding, fingerprint: str, operator: Operator) -> dict[str, Any]:
+def finding_data(finding: Finding, fingerprint: str, operator: Operator) -> dict[str, Any]:
+    """One element of ``findings``."""
     place = finding.place
     line, column, end_line, end_column = place.span.as_tuple() if place.span else (None,) * 4
     return {

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 from itertools import pairwise
 
-from raylint.embedded_document import EmbeddedLocation
 from raylint.fault import RefusedError
 from raylint.finding import Fix, Replacement, path_text
 from raylint.fix_extent import NoFixError
-from raylint.fix_inner import carry_over
 from raylint.fix_text import TextEdits
 
 TYPE_CHECKING = False
@@ -63,17 +61,22 @@ def _make(repair: Repair, edits: TextEdits) -> None:
     inside: dict[Path, tuple[EmbeddedDocument, TextEdits]] = {}
     for edit in repair.edits:
         at = edit.at
-        if not isinstance(at, EmbeddedLocation):
+        # Where this is no place in an embedded text, the module that reads such texts is not loaded for it.
+        embedded: EmbeddedDocument | None = getattr(at, "embedded", None)
+        if embedded is None:
             _make_in(edits, edit, at.path)
             continue
         if at.path not in inside:
-            source = at.embedded.inner.source
-            if source is None or at.embedded.fault is not None:
+            source = embedded.inner.source
+            if source is None or embedded.fault is not None:
                 raise NoFixError("the text cannot be read")
-            inside[at.path] = at.embedded, TextEdits(source)
+            inside[at.path] = embedded, TextEdits(source)
         _make_in(inside[at.path][1], edit, at.inner)
-    for embedded, inner in inside.values():
-        carry_over(inner, embedded, edits)
+    if inside:
+        from raylint.fix_inner import carry_over
+
+        for text, inner in inside.values():
+            carry_over(inner, text, edits)
 
 
 def _make_in(edits: TextEdits, edit: Edit, path: Path) -> None:
@@ -102,7 +105,7 @@ def _fix(
     document: Document, source: Source, edits: TextEdits, description: str, safe: bool, mask: Mask
 ) -> tuple[Fix, ...]:
     text = source.text
-    spans = sorted(edits.spans)
+    spans = edits.settled()
     if any(start < before for (_, before, _), (start, _, _) in pairwise(spans)):
         return ()
     replacements = [

@@ -6,9 +6,8 @@ last character that belongs to a value, and what else stands on its line.
 
 from __future__ import annotations
 
-import re
-
 from raylint.build import is_merge, written_key
+from raylint.patterns import pattern
 from raylint.pyyaml import MappingNode, ScalarNode, SequenceNode
 
 TYPE_CHECKING = False
@@ -20,13 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Extent", "NoFixError", "Step"]
 
-_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
-_BLANK_REST = re.compile(r"[ \t]*(?:(?<=[ \t])#[^\r\n]*)?")
+_PROPERTIES = pattern(r"(?:[&!]\S*\s+)*")
+_BLANK_REST = pattern(r"[ \t]*(?:(?<=[ \t])#[^\r\n]*)?")
 _GAP = r"(?:[\s,]|(?<=\s)#[^\r\n]*)*"
-_ALIAS_VALUE = re.compile(rf"\s*:{_GAP}\*[^\s,\]\[{{}}]+")
-_ALIAS_ITEM = re.compile(rf"(?:{_GAP}-)?{_GAP}\*[^\s,\]\[{{}}]+")
-_COMMA = re.compile(r"(?:\s|(?<=\s)#[^\r\n]*)*,")
-_COLON = re.compile(r"\s*:")
+_ALIAS_VALUE = pattern(rf"\s*:{_GAP}\*[^\s,\]\[{{}}]+")
+_ALIAS_ITEM = pattern(rf"(?:{_GAP}-)?{_GAP}\*[^\s,\]\[{{}}]+")
+_COMMA = pattern(r"(?:\s|(?<=\s)#[^\r\n]*)*,")
+_COLON = pattern(r"\s*:")
 
 
 class NoFixError(Exception):

@@ -5,10 +5,9 @@ Only a literal block (``|``) keeps the text line by line, so only there can an e
 
 from __future__ import annotations
 
-import re
-
 from raylint.finding import Change
 from raylint.fix_extent import NoFixError
+from raylint.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["carry_over"]
 
-_HEADER = re.compile(r"\|[^\r\n]*")
+_HEADER = pattern(r"\|[^\r\n]*")
 
 
 def carry_over(inner: TextEdits, embedded: EmbeddedDocument, outer: TextEdits) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 
+from raylint.patterns import pattern
 from raylint.scalars import resolve
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["block_entry", "block_item", "flow", "quoted", "scalar"]
 
 # Texts that every YAML reader takes as they are, in a flow collection too, unless they read as another type.
-_PLAIN = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9_/][A-Za-z0-9_./-]*\Z")
+_PLAIN = pattern(r"(?=.*[A-Za-z])[A-Za-z0-9_/][A-Za-z0-9_./-]*\Z")
 _STEP = "  "
 
 

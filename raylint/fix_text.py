@@ -100,6 +100,22 @@ class TextEdits:
         else:
             self._delete_from_block(step)
 
+    def settled(self) -> list[tuple[int, int, str]]:
+        """The spans in the order of the text. A line that was to come behind one that goes takes its place."""
+        gone = [(start, end) for start, end, written in self.spans if not written and self._is_lines(start, end)]
+        spans = []
+        for start, end, written in self.spans:
+            around = next(((first, last) for first, last in gone if first < start == end < last), None)
+            newline = self.text.newline(start)
+            if around is not None and written.startswith(newline):
+                spans.append((around[0], around[0], written.removeprefix(newline) + newline))
+            else:
+                spans.append((start, end, written))
+        return sorted(spans)
+
+    def _is_lines(self, start: int, end: int) -> bool:
+        return start < end and start == self.text.line_start(start) and end == self.text.next_line(end - 1)
+
     def _lock(self, owner: Any) -> None:
         self.locks.add(owner.start_mark.index)
 
@@ -166,8 +182,7 @@ class TextEdits:
         if text.string[text.begin(owner) : start].rstrip().endswith("?"):
             raise NoFixError("the key is written with a question mark")
         if len(owner.value) == 1:
-            inside = text.begin(owner) + 1, text.end(owner) - 1
-            self.spans.append((start, end, "") if text.has_comment(*inside) else (*inside, ""))
+            self._empty_flow(owner, start, end)
             return
         comma = text.comma(end)
         if index + 1 < len(owner.value):
@@ -184,6 +199,17 @@ class TextEdits:
             self.spans += [(comma - 1, comma, ""), (start, end, "")]
         else:
             self.spans.append((before, end, ""))
+
+    def _empty_flow(self, owner: Any, start: int, end: int) -> None:
+        """Take out the only entry, and a comma behind it; comments stay."""
+        inside = self.text.begin(owner) + 1, self.text.end(owner) - 1
+        if not self.text.has_comment(*inside):
+            self.spans.append((*inside, ""))
+            return
+        comma = self.text.comma(end)
+        self.spans.append((start, end, ""))
+        if comma is not None and comma <= inside[1]:
+            self.spans.append((comma - 1, comma, ""))
 
     def _replace(self, node: Any, value: object) -> None:
         text = self.text

@@ -35,14 +35,24 @@ def _clipped(text: str) -> str:
 class Fault:
     """Why Ray does not start, or what of a value is lost. ``kind`` is what rules pick by; ``options`` are the
     names of the options at fault as the manifest has them, the first one first; ``what`` follows their name in
-    a sentence; ``log`` is Ray's or bash's own text. ``fatal`` is false where Ray starts all the same."""
+    a sentence; ``log`` is Ray's or bash's own text. ``fatal`` is false where Ray starts all the same. ``meant`` is
+    the option that was meant, where one is near."""
 
-    __slots__ = ("fatal", "fix", "kind", "log", "options", "what")
+    __slots__ = ("fatal", "fix", "kind", "log", "meant", "options", "what")
 
     def __init__(
-        self, kind: str, options: tuple[str, ...], what: str, *, fix: str, log: str = "", fatal: bool = True
+        self,
+        kind: str,
+        options: tuple[str, ...],
+        what: str,
+        *,
+        fix: str,
+        log: str = "",
+        fatal: bool = True,
+        meant: str = "",
     ) -> None:
         self.kind = kind
+        self.meant = meant
         self.options = options
         self.what = _clipped(what)
         self.fix = fix
@@ -205,7 +215,9 @@ class Arguments:
         fix = f"write {meant} instead of {owner}" if meant else f"remove {owner}, Ray has no use for it"
         if option is not None and option.since is not None and self.ray[:2] < option.since:
             fix = f"remove it, or use Ray {option.since[0]}.{option.since[1]} or later"
-        self.faults.append(Fault("unknown", (owner,), what, fix=fix, log=f"No such option: --{name}"))
+            meant = ""
+        log = f"No such option: --{name}"
+        self.faults.append(Fault("unknown", (owner,), what, fix=fix, log=log, meant=meant))
 
     def _flag_with_value(self, owner: str, name: str) -> None:
         value = self.line.written.get(owner, "")

@@ -214,7 +214,7 @@ class Resolver:
 
     def fixes(self, problem: Problem) -> Sequence[Fix]:
         """What a machine can do about the problem."""
-        if problem.repair is None:
+        if problem.repair is None or self._document.source is None:
             return ()
         from raylint.fix_edits import resolved  # only where there is something to fix
 

@@ -93,11 +93,24 @@ _LLM_KEYS = ("llm_configs", "llm_config", "model_loading_config", "engine_kwargs
 
 class Hint:
     """``note``: why Ray passes the key over; ``effect``: what holds instead; ``fix``: what to write.
-    ``gone``: Ray had the key once. ``likely``: something is known of it at all."""
+    ``gone``: Ray had the key once. ``likely``: something is known of it at all. ``name``: the key of the same part
+    that takes the same value; ``useless``: no key does."""
 
-    __slots__ = ("effect", "fix", "gone", "likely", "note")
+    __slots__ = ("effect", "fix", "gone", "likely", "name", "note", "useless")
 
-    def __init__(self, note: str, effect: str, fix: str, *, gone: bool = False, likely: bool = True) -> None:
+    def __init__(
+        self,
+        note: str,
+        effect: str,
+        fix: str,
+        *,
+        gone: bool = False,
+        likely: bool = True,
+        name: str = "",
+        useless: bool = False,
+    ) -> None:
+        self.name = name
+        self.useless = useless
         self.note = note
         self.effect = effect
         self.fix = fix
@@ -134,9 +147,8 @@ def _hint(name: str, part: str, version: Version | None) -> Hint:
         )
     meant = _near(name, keys)
     if meant:
-        return Hint(
-            f"{title} has no such key; did you mean {meant}?", _default(meant), f"write {meant} instead of {name}"
-        )
+        note, fix = f"{title} has no such key; did you mean {meant}?", f"write {meant} instead of {name}"
+        return Hint(note, _default(meant), fix, name=meant)
     if name in _LLM_KEYS:
         return Hint(
             f"{title} has no such key; it is an argument",
@@ -170,7 +182,8 @@ def _gone(name: str, part: str, version: Version | None) -> Hint | None:
     last = {"is_driver_deployment": "before 2.9", "object_store_memory": "up to 2.24"}.get(name, "up to 2.30")
     if name == "request_router_class":
         last = "in 2.47 alone"
-    return Hint(f"Ray had it {last}", effect, fix, gone=True)
+    same = successor if successor != "request_router_config" else ""
+    return Hint(f"Ray had it {last}", effect, fix, gone=True, name=same, useless=not successor)
 
 
 def _first(bound: Bound | None) -> Version:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.field import Field, Origin
 from raylint.group import Group
-from raylint.rule import Problem, Severity
+from raylint.rule import Problem, Severity, unsafe
 from raylint.target import version_text
 
 from .devices import device_limits, is_accelerator, ray_name
@@ -12,12 +12,13 @@ from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.quantity import Quantity
+    from raylint.rule import Problems, Repair
 
 __all__ = ["accelerator_unknown_to_ray", "claimed_devices_unknown_to_ray"]
 
 
-@looks_into("RAY403", Severity.WARNING, reports=("FR-073", "FR-080"))
+@looks_into("RAY403", Severity.WARNING, reports=("FR-073", "FR-080"), fixes="unsafe")
 def accelerator_unknown_to_ray(group: Group) -> Problems:
     """The pod has an accelerator, and nothing tells Ray's autoscaler or `ray start` how many.
 
@@ -170,6 +171,7 @@ def accelerator_unknown_to_ray(group: Group) -> Problems:
             if scaled
             else "none, where the image lacks the vendor's tools",
             fix=f"say the number in rayStartParams, such as {option}",
+            repair=_told(group, ray, limit),
             severity=None if scaled else Severity.INFO,
         )
 
@@ -300,3 +302,13 @@ def claimed_devices_unknown_to_ray(group: Group) -> Problems:
         fix="say the number in num-gpus or resources, as the claim has it",
         severity=None if scaled else Severity.INFO,
     )
+
+
+def _told(group: Group, ray: str, limit: Field[Quantity]) -> Repair | None:
+    """The number in words, where nothing else is said of resources."""
+    if limit.value is None or group.start_params.has("resources"):
+        return None
+    number = limit.value.rounded_up
+    if ray == "GPU":
+        return unsafe(group.start_params.at_key("num-gpus").set(str(number)))
+    return unsafe(group.start_params.at_key("resources").set(f"'{{\"{ray}\": {number}}}'"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.manifest import KubeObject, RayObject
-from raylint.rule import Problem, Severity, rule
+from raylint.rule import Problem, Severity, rule, safe, unsafe
 from raylint.schema_hints import distance, nearest_kind, releases_with
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ _GROUP = "ray.io"
 _KINDS = ("RayCluster", "RayJob", "RayService", "RayCronJob")
 
 
-@rule("API011", Severity.ERROR)
+@rule("API011", Severity.ERROR, fixes="safe")
 def kind_not_served(found: KubeObject) -> Problems:
     """A kind or version of the group `ray.io` that the API server does not serve: kubectl finds no match.
 
@@ -152,6 +152,7 @@ def _is_near_miss(api_version: str) -> bool:
 
 
 def _not_served(found: KubeObject, at: Location, fix: str, note: str) -> Problem:
+    _, known, meant = fix.partition(f"write {at.path[-1]}: ")
     return Problem(
         at,
         f"no kind {found.kind!r} in version {found.api_version!r} is served: kubectl creates nothing from this"
@@ -160,6 +161,7 @@ def _not_served(found: KubeObject, at: Location, fix: str, note: str) -> Problem
         effect=f'kubectl says: no matches for kind "{found.kind}" in version "{found.api_version}"; ensure CRDs'
         " are installed first",
         fix=fix,
+        repair=safe(at.set(meant)) if known and " or " not in meant else None,
     )
 
 
@@ -174,7 +176,7 @@ def _unknown_kind(found: KubeObject) -> tuple[str, str]:
     return f"write one of {', '.join(found.schema.kinds)}", f"{found.schema.title} has no such kind"
 
 
-@rule("API012", Severity.WARNING)
+@rule("API012", Severity.WARNING, fixes="unsafe")
 def deprecated_version(found: RayObject) -> Problems:
     """A version of a custom resource that the API server calls deprecated.
 
@@ -253,4 +255,5 @@ def deprecated_version(found: RayObject) -> Problems:
             label="deprecated",
             effect=f"the API server takes the object and warns: {warning.rstrip('.')}",
             fix="write apiVersion: ray.io/v1",
+            repair=unsafe(found.at_key("apiVersion").set("ray.io/v1")),
         )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from raylint.manifest import FaultyObject
-from raylint.rule import Problem, Severity, rule
+from raylint.patterns import pattern
+from raylint.rule import Problem, Severity, rule, safe
 from raylint.schema_fault import FaultKind
 
-from .api_server import faults, name, place, refused, value
+from .api_server import faults, name, place, raw, refused, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
+    from raylint.schema_fault import SchemaFault
 
 # What a text should be, and how to write it.
 _FORMS = {
@@ -115,7 +117,7 @@ def number_out_of_range(found: FaultyObject) -> Problems:
         )
 
 
-@rule("API006", Severity.ERROR)
+@rule("API006", Severity.ERROR, fixes="safe")
 def malformed_value(found: FaultyObject) -> Problems:
     """A text that does not have the form of its field, above all a malformed quantity: the API server refuses it.
 
@@ -219,7 +221,27 @@ def malformed_value(found: FaultyObject) -> Problems:
             label="malformed",
             effect=refused(found, fault),
             fix=fix,
+            repair=_repair(found, fault),
         )
+
+
+def _repair(found: FaultyObject, fault: SchemaFault) -> Repair | None:
+    """A quantity whose suffix is written in other letters, or behind a blank."""
+    data = raw(found, fault)
+    written = _AMOUNT.match(data) if isinstance(data, str) and fault.wanted == "quantity" else None
+    suffix = _SUFFIXES.get(written[2].lower()) if written else None
+    if written is None or suffix is None:
+        return None
+    return safe(place(found, fault).set(written[1] + suffix))
+
+
+_AMOUNT = pattern(r"([0-9]+(?:\.[0-9]+)?)[ \t]*([A-Za-z]{1,3})\Z")
+# No letter here has two meanings: a small m, a thousandth, is no fault in any case.
+_SUFFIXES = {
+    **{f"{sign}i{end}": f"{sign.upper()}i" for sign in "kmgtpe" for end in ("", "b")},
+    **{f"{sign}{end}": sign.upper() for sign in "mgtp" for end in ("", "b") if sign != "m" or end},
+    "k": "k", "kb": "k",
+}  # fmt: skip
 
 
 @rule("API007", Severity.ERROR)

@@ -205,7 +205,7 @@ def _fix(fault: SchemaFault, text: str) -> str:
     return f"write {_WANTED[wanted]}"
 
 
-@rule("API004", Severity.ERROR)
+@rule("API004", Severity.ERROR, fixes="safe")
 def unsupported_value(found: FaultyObject) -> Problems:
     """A value that is not among those that the field takes: the API server refuses the object.
 
@@ -299,4 +299,12 @@ def unsupported_value(found: FaultyObject) -> Problems:
             label=f"supported: {fault.wanted}",
             effect=refused(found, fault),
             fix=f"write one of {fault.wanted}",
+            repair=_in_other_letters(place(found, fault), fault, raw(found, fault)),
         )
+
+
+def _in_other_letters(at: Location, fault: SchemaFault, data: object) -> Repair | None:
+    """The value that differs in the case of its letters alone."""
+    values = [text.strip().strip('"') for text in fault.wanted.split(",")]
+    same = [text for text in values if isinstance(data, str) and text.lower() == data.lower()]
+    return safe(at.set(same[0])) if len(same) == 1 else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from raylint.cluster import RayCluster
 from raylint.field import Field, Origin
 from raylint.quantity import parse_quantity
-from raylint.rule import Severity
+from raylint.rule import Severity, unsafe
 
 from .inner_page import looks_into
 
@@ -21,6 +21,8 @@ _MANY_WORKERS = 100
 _UNBOUNDED = 10_000
 _MIB = 1 << 20
 _DEFAULT = 512 * _MIB
+# KubeRay's own amounts with twice the memory.
+_ROOMY = {"cpu": "500m", "memory": "1Gi"}
 _MOST_CPUS, _MOST_MEMORY = 4, 8 * 1024 * _MIB
 
 
@@ -111,7 +113,7 @@ def _is_too_much(name: str, amount: int) -> bool:
     return "/" in name and "kubernetes.io/" not in name and amount > 0
 
 
-@looks_into("RAY427", Severity.INFO, "enableInTreeAutoscaling", reports=("FR-027",))
+@looks_into("RAY427", Severity.INFO, "enableInTreeAutoscaling", reports=("FR-027",), fixes="unsafe")
 def autoscaler_memory_for_many_workers(cluster: RayCluster) -> Problems:
     """The autoscaler's default of 512Mi is little for more than a hundred workers.
 
@@ -198,4 +200,11 @@ def autoscaler_memory_for_many_workers(cluster: RayCluster) -> Problems:
         label="little for so many workers",
         effect="while the autoscaler is killed and starts again nothing is scaled",
         fix="give autoscalerOptions.resources 1Gi of memory or more, as limit and request",
+        repair=unsafe(
+            limits.at_key("memory").set("1Gi")
+            if written
+            else resources.at.set(
+                {"limits": dict(_ROOMY), "requests": dict(_ROOMY)}, after="enableInTreeAutoscaling"
+            )
+        ),
     )

@@ -7,7 +7,7 @@ Facts: ray-project/kuberay v1.7.0 ``common/pod.go`` (``BuildAutoscalerContainer`
 from __future__ import annotations
 
 from raylint.cluster import RayCluster
-from raylint.rule import Severity
+from raylint.rule import Severity, unsafe
 
 from .outline import outlined
 
@@ -71,7 +71,7 @@ def multi_host_before_ray_2_40(cluster: RayCluster) -> Problems:
             )
 
 
-@outlined("RAY237", Severity.WARNING, reports=("FR-036",))
+@outlined("RAY237", Severity.WARNING, reports=("FR-036",), fixes="unsafe")
 def idle_timeout_short(cluster: RayCluster) -> Problems:
     """A very short idle timeout: workers are removed between two tasks, and pulled anew for the next one.
 
@@ -106,6 +106,7 @@ def idle_timeout_short(cluster: RayCluster) -> Problems:
                 f"workers are removed after {seconds.value} seconds without work",
                 effect="between two stages of a job workers are deleted, and made anew for the next one",
                 fix="write 60 (the default) or more",
+                repair=unsafe(seconds.at.set(60)),
             )
 
 

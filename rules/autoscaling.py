@@ -5,11 +5,11 @@ from __future__ import annotations
 from raylint.cluster import AUTOSCALER_V2_ENV, RayCluster
 from raylint.field import Origin
 from raylint.group import WorkerGroup
-from raylint.rule import Problem, Severity, rule
+from raylint.rule import Problem, Severity, rule, unsafe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
 
 MENTIONS = ("enableInTreeAutoscaling",)
 
@@ -17,7 +17,7 @@ MENTIONS = ("enableInTreeAutoscaling",)
 NO_LIMIT = 10_000
 
 
-@rule("RAY201", Severity.WARNING, reports=("FR-016", "FR-020"))
+@rule("RAY201", Severity.WARNING, reports=("FR-016", "FR-020"), fixes="unsafe")
 def worker_may_restart_under_autoscaler(cluster: RayCluster) -> Problems:
     """Under the autoscaler a worker must not restart in place: it loses track of such a pod.
 
@@ -177,6 +177,7 @@ def worker_may_restart_under_autoscaler(cluster: RayCluster) -> Problems:
                 effect="idle workers are never removed, or tasks land on a node that is being taken down"
                 " (all KubeRay releases)",
                 fix=_fix(cluster, v2),
+                repair=unsafe(policy.at.set("Never")),
             )
         elif v2:
             unwritten.append(group)
@@ -193,7 +194,16 @@ def _unwritten_policy(cluster: RayCluster, groups: list[WorkerGroup]) -> Problem
         effect="a worker that restarts keeps its pod but is a new Ray node: idle workers are never removed, or"
         " tasks land on a node that is being taken down (Ray 2.48 and later choose v2 on their own)",
         fix=_fix(cluster, v2=True),
+        repair=_written_v2(cluster),
     )
+
+
+def _written_v2(cluster: RayCluster) -> Repair | None:
+    """The version in words, where KubeRay acts on it and no variable contradicts."""
+    if not cluster.autoscaler.understands_version or cluster.head.ray_container.env(AUTOSCALER_V2_ENV) is not None:
+        return None
+    version = cluster.at_key("autoscalerOptions", "version")
+    return unsafe(version.set("v2", after="enableInTreeAutoscaling"))
 
 
 def _v2_without_kuberay(cluster: RayCluster) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from raylint.field import View
 from raylint.manifest import RayJob
+from raylint.rule import unsafe
 
 from .refusal import refused
 
@@ -78,4 +79,5 @@ def deletes_scaled_workers(job: RayJob, part: View) -> Problems:
             policy,
             "the policy DeleteWorkers while autoscaling is on",
             fix="write DeleteCluster: the autoscaler would bring the workers back",
+            repair=unsafe(policy.at.set("DeleteCluster")),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.manifest import RayJob
-from raylint.rule import Confidence, Problem, Severity
+from raylint.rule import Confidence, Problem, Severity, unsafe
 
 from .inner_page import looks_into
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from raylint.rule import Location, Problems
+    from raylint.rule import Location, Problems, Repair
     from raylint.shell_words import Mark
 
 __all__ = ["entrypoint_cut_by_shell", "entrypoint_expanded_by_submitter", "entrypoint_not_paired"]
@@ -113,7 +113,7 @@ def entrypoint_not_paired(job: RayJob) -> Problems:
             )
 
 
-@looks_into("RAY511", Severity.WARNING, "entrypoint", kuberay="1.3..", reports=("FR-082",))
+@looks_into("RAY511", Severity.WARNING, "entrypoint", kuberay="1.3..", reports=("FR-082",), fixes="unsafe")
 def entrypoint_cut_by_shell(job: RayJob) -> Problems:
     """An operator in a RayJob's `entrypoint` ends the submission: what follows runs in the submitter.
 
@@ -187,8 +187,15 @@ def entrypoint_cut_by_shell(job: RayJob) -> Problems:
                 effect="the job runs without what stands behind it, which runs in the submitter's pod: file not"
                 " found, or work outside the cluster",
                 fix="wrap the whole in bash -c '...', or put it into a script",
+                repair=_wrapped(job),
             )
             return
+
+
+def _wrapped(job: RayJob) -> Repair:
+    """The entrypoint in a shell of its own, on the head."""
+    text = _text(job).strip().replace("'", """'"'"'""")
+    return unsafe(job.job_spec.at_key("entrypoint").set(f"bash -c '{text}'"))
 
 
 def _consequence(mark: Mark) -> str:
@@ -204,7 +211,13 @@ def _consequence(mark: Mark) -> str:
 
 
 @looks_into(
-    "RAY512", Severity.WARNING, "entrypoint", confidence=Confidence.MEDIUM, kuberay="1.3..", reports=("FR-083",)
+    "RAY512",
+    Severity.WARNING,
+    "entrypoint",
+    confidence=Confidence.MEDIUM,
+    kuberay="1.3..",
+    reports=("FR-083",),
+    fixes="unsafe",
 )
 def entrypoint_expanded_by_submitter(job: RayJob) -> Problems:
     """A `$NAME`, `$(command)` or backtick in a RayJob's `entrypoint` is expanded before the job is submitted.
@@ -271,6 +284,7 @@ def entrypoint_expanded_by_submitter(job: RayJob) -> Problems:
                 label="not in single quotes",
                 effect="the job gets the submitter's value, often nothing, or what a command gives there",
                 fix="write bash -c '...' around the entrypoint, so that the head expands it",
+                repair=_wrapped(job),
             )
             return
 

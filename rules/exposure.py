@@ -9,7 +9,7 @@ from __future__ import annotations
 from raylint.cluster import RayCluster
 from raylint.field import View
 from raylint.object_names import Assigned, ObjectNames, head_service
-from raylint.rule import Confidence, Problem, Severity
+from raylint.rule import Confidence, Problem, Severity, safe, unsafe
 from raylint.services import services
 
 from .outline import outlined
@@ -131,7 +131,7 @@ def _says_internal(name: str, value: str) -> bool:
     return value in ("internal", "intranet") or (name.endswith("internal") and value != "false")
 
 
-@outlined("RAY802", Severity.WARNING, "authOptions", kuberay="1.5.1..", reports=("FR-144",))
+@outlined("RAY802", Severity.WARNING, "authOptions", kuberay="1.5.1..", reports=("FR-144",), fixes="unsafe")
 def auth_without_mode(cluster: RayCluster) -> Problems:
     """`authOptions` without `mode` leaves authentication off.
 
@@ -174,6 +174,7 @@ def auth_without_mode(cluster: RayCluster) -> Problems:
             label="mode: token is what turns it on",
             effect="dashboard, Jobs API and Ray Client serve everybody, whatever authOptions look like",
             fix="write mode: token below authOptions",
+            repair=unsafe(cluster.at_key("authOptions", "mode").set("token")),
         )
 
 
@@ -211,7 +212,7 @@ def ingress_without_class(cluster: RayCluster) -> Problems:
         )
 
 
-@outlined("RAY804", Severity.ERROR, reports=("FR-122",))
+@outlined("RAY804", Severity.ERROR, reports=("FR-122",), fixes="safe")
 def head_service_port_twice(cluster: RayCluster) -> Problems:
     """A port in `headService` that KubeRay adds as well: the API server refuses the Service.
 
@@ -268,4 +269,5 @@ def head_service_port_twice(cluster: RayCluster) -> Problems:
                 f"the head Service gets two ports {clash!r}: KubeRay appends its own to headService.spec.ports",
                 effect="the API server refuses the Service; without it no worker finds the head",
                 fix="remove the port from headService.spec.ports; those of the head container are there anyway",
+                repair=safe(port.at.delete()),
             )

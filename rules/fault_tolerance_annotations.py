@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from raylint.cluster import RayCluster
 from raylint.fault_tolerance import FT_ANNOTATION, NAMESPACE_ANNOTATION, Means
-from raylint.rule import Problem, Severity, rule
+from raylint.rule import Problem, Severity, rule, unsafe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from raylint.field import View
-    from raylint.rule import Problems
+    from raylint.pod import EnvVar
+    from raylint.rule import Edit, Location, Problems, Repair
 
 MENTIONS = ("ray.io/ft-enabled", "ray.io/external-storage-namespace")
 
@@ -29,7 +30,7 @@ _OUTCOMES = {
 }
 
 
-@rule("RAY117", Severity.INFO, kuberay="1.3..", reports=("FR-012",))
+@rule("RAY117", Severity.INFO, kuberay="1.3..", reports=("FR-012",), fixes="unsafe")
 def legacy_fault_tolerance(cluster: RayCluster) -> Problems:
     """Fault tolerance by annotation and variable works, and has been replaced by a field.
 
@@ -135,7 +136,44 @@ def legacy_fault_tolerance(cluster: RayCluster) -> Problems:
             effect="it works up to KubeRay 1.7; a typo in the annotation or the variables is noticed by nobody",
             fix="write gcsFaultToleranceOptions with redisAddress and redisPassword, and remove the annotation and"
             " RAY_REDIS_ADDRESS",
+            repair=_rewritten(cluster, address),
         )
+
+
+def _rewritten(cluster: RayCluster, address: EnvVar) -> Repair | None:
+    """The options that say the same, in place of annotations, variables and parameter."""
+    container, params, notes = cluster.head.ray_container, cluster.head.start_params, cluster.annotations
+    password, namespace = container.env("REDIS_PASSWORD"), notes.string(NAMESPACE_ANNOTATION)
+    value, parameter = address.value.value, params.data.get("redis-password")
+    if (
+        value is None
+        or "$(" in value
+        or params.has("redis-username")
+        or container.env("REDIS_USERNAME") is not None
+    ):
+        return None
+    if not namespace.known or (parameter is not None and (password is None or parameter != "$REDIS_PASSWORD")):
+        return None
+    options: dict[str, object] = {"redisAddress": value}
+    if password is not None:
+        if not isinstance(password.data.get("valueFrom"), dict):
+            return None
+        options["redisPassword"] = {"valueFrom": password.data["valueFrom"]}
+    if namespace:
+        options["externalStorageNamespace"] = namespace.value
+    gone = [notes.at_key(key) for key in (FT_ANNOTATION, NAMESPACE_ANNOTATION) if key in notes.data]
+    variables = [entry.at for entry in (address, password) if entry is not None]
+    return unsafe(
+        *_deleted(gone, len(notes.data), notes.at),
+        *_deleted(variables, len(container.env_vars), container.at_key("env")),
+        *(() if parameter is None else (params.at_key("redis-password").delete(),)),
+        cluster.at_key("gcsFaultToleranceOptions").set(options),
+    )
+
+
+def _deleted(places: Sequence[Location], number: int, around: Location) -> list[Edit]:
+    """Without the entries; where they are all there is, without what is around them."""
+    return [around.delete()] if len(places) == number else [place.delete() for place in places]
 
 
 @rule("RAY120", Severity.WARNING, reports=("FR-015",))

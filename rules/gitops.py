@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.group import WorkerGroup
-from raylint.rule import Confidence, Severity
+from raylint.rule import Confidence, Severity, unsafe
 
 from .outline import outlined
 
@@ -26,7 +26,7 @@ _HANDS_OFF = {
 }
 
 
-@outlined("RAY920", Severity.INFO, confidence=Confidence.MEDIUM, reports=("FR-030",))
+@outlined("RAY920", Severity.INFO, confidence=Confidence.MEDIUM, reports=("FR-030",), fixes="unsafe")
 def replicas_under_gitops(group: WorkerGroup) -> Problems:
     """GitOps and the autoscaler both write `replicas`: workers come and go.
 
@@ -83,5 +83,6 @@ def replicas_under_gitops(group: WorkerGroup) -> Problems:
                     because=[(part.at_key(key), f"the object is {tool}'s")],
                     effect="each sync takes back what the autoscaler did: workers go in the middle of tasks",
                     fix="remove replicas, or let the tool ignore differences in it",
+                    repair=unsafe(group.replicas.at.delete()),
                 )
                 return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from raylint.field import Field, Origin
 from raylint.group import Group
 from raylint.quantity import parse_quantity
-from raylint.rule import Severity
+from raylint.rule import Severity, unsafe
 
 from .inner_page import looks_into
 
@@ -22,7 +22,7 @@ _MEANT = {
 }  # fmt: skip
 
 
-@looks_into("RAY425", Severity.WARNING, "resources", kuberay="1.5..")
+@looks_into("RAY425", Severity.WARNING, "resources", kuberay="1.5..", fixes="unsafe")
 def group_resources_misread(group: Group) -> Problems:
     """A key or an amount in a group's `resources` that KubeRay reads as something else, or not at all.
 
@@ -91,6 +91,7 @@ def group_resources_misread(group: Group) -> Problems:
                 else f"write {meant} instead of it"
                 if meant
                 else "write object-store-memory among rayStartParams",
+                repair=unsafe(at.at.rename(meant)) if meant else None,
             )
         elif isinstance(raw, str) and "{{" not in raw and parse_quantity(raw) is None:
             yield at.flag(

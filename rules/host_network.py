@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.group import Group, WorkerGroup
-from raylint.rule import Severity, rule
+from raylint.rule import Severity, rule, unsafe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 MENTIONS = ("hostNetwork",)
 
 
-@rule("RAY341", Severity.WARNING, reports=("FR-054",))
+@rule("RAY341", Severity.WARNING, reports=("FR-054",), fixes="unsafe")
 def host_network(group: Group) -> Problems:
     """Ray on the node's network: fixed ports meet each other, and cluster names do not resolve.
 
@@ -125,6 +125,7 @@ def host_network(group: Group) -> Problems:
         else "the second Ray pod of a node"
         " cannot bind metrics, agent and worker ports; its raylet dies or its logs are missing",
         fix="remove hostNetwork, or set dnsPolicy: ClusterFirstWithHostNet and a podAntiAffinity by node",
+        repair=None if crowded else unsafe(policy.at.set("ClusterFirstWithHostNet", after="hostNetwork")),
     )
 
 

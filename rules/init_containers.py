@@ -107,6 +107,11 @@ def wait_for_head_by_hand(group: WorkerGroup) -> Problems:
                     label="a leftover",
                     effect="where the lookup fails the workers stay in Init for ever, though the head is up",
                     fix="delete the init container: wait-gcs-ready checks the GCS itself",
-                    repair=safe(container.at.delete()),
+                    repair=safe(container.at.delete()) if _only_waits(text) else None,
                 )
                 break
+
+
+def _only_waits(text: str) -> bool:
+    """Is the command one loop, and nothing after it?"""
+    return text.count("done") == 1 and text.rstrip(" ;\n").endswith("done")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.manifest import RayCronJob, RayJob
-from raylint.rule import Problem, Severity
+from raylint.rule import Problem, Severity, unsafe
 
 from .inner_page import looks_into
 
@@ -108,7 +108,7 @@ def _costly(group: Group) -> str:
     return ""
 
 
-@looks_into("RAY514", Severity.WARNING, reports=("FR-089",))
+@looks_into("RAY514", Severity.WARNING, reports=("FR-089",), fixes="unsafe")
 def job_keeps_its_cluster(job: RayJob, *, many_workers: int = MANY_WORKERS) -> Problems:
     """A RayJob that does not remove its cluster: the pods run on after the job is done.
 
@@ -196,4 +196,5 @@ def job_keeps_its_cluster(job: RayJob, *, many_workers: int = MANY_WORKERS) -> P
         effect="the RayJob says Complete, and its pods run on until somebody deletes it (all KubeRay releases)",
         fix="write shutdownAfterJobFinishes: true, and ttlSecondsAfterFinished to look at it before",
         severity=None if costs and not decided else Severity.INFO,
+        repair=unsafe(job.job_spec.at_key("shutdownAfterJobFinishes").set(True)),
     )

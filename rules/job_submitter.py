@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.manifest import RayJob
-from raylint.rule import Problem, Severity
+from raylint.rule import Problem, Severity, safe, unsafe
 
 from .inner_page import looks_into
 
@@ -21,7 +21,7 @@ __all__ = [
 MENTIONS = ("RayJob", "RayCronJob")
 
 
-@looks_into("RAY515", Severity.INFO, "submitterPodTemplate", kuberay="1.2..", reports=("FR-085",))
+@looks_into("RAY515", Severity.INFO, "submitterPodTemplate", kuberay="1.2..", reports=("FR-085",), fixes="unsafe")
 def submitter_tries_again(job: RayJob) -> Problems:
     """A submitter that fails is run again, twice by default: so may be what it does besides submitting.
 
@@ -86,6 +86,7 @@ def submitter_tries_again(job: RayJob) -> Problems:
             label="and submitterConfig.backoffLimit is not set",
             effect="a failed job shows up as three submitter pods; what else they do is done three times",
             fix="write submitterConfig: {backoffLimit: 0}",
+            repair=unsafe(config.at_key("backoffLimit").set(0)),
         )
 
 
@@ -190,7 +191,7 @@ def _image_of(template: View) -> object:
     return next((item.get("image") for _, item in template.parts("containers") if isinstance(item, dict)), None)
 
 
-@looks_into("RAY517", Severity.INFO, reports=("FR-095",))
+@looks_into("RAY517", Severity.INFO, reports=("FR-095",), fixes="safe")
 def submitter_settings_without_submitter(job: RayJob) -> Problems:
     """Settings of a submitter in a mode that has none: they are passed over.
 
@@ -248,4 +249,5 @@ def submitter_settings_without_submitter(job: RayJob) -> Problems:
                 because=[(mode.at, "nobody submits by a pod")],
                 effect="image, volumes and limits that are set here are used nowhere",
                 fix=f"remove {name}, or leave submissionMode at K8sJobMode",
+                repair=safe(job.job_spec.at_key(name).delete()),
             )

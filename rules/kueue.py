@@ -7,7 +7,7 @@ kubernetes-sigs/kueue#667, kubernetes-sigs/kueue#780, kubernetes-sigs/kueue#7257
 from __future__ import annotations
 
 from raylint.manifest import KubeObject, Labels, RayObject
-from raylint.rule import Confidence, Fact, Problem, Severity
+from raylint.rule import Confidence, Fact, Problem, Severity, unsafe
 
 from .bundle import beside
 from .near_miss import nearest
@@ -28,7 +28,7 @@ _ELASTIC = "kueue.x-k8s.io/elastic-job"
 _MOST_GROUPS = 7
 
 
-@outlined("RAY901", Severity.ERROR, _QUEUE, reports=("FR-091",))
+@outlined("RAY901", Severity.ERROR, _QUEUE, reports=("FR-091",), fixes="unsafe")
 def kueue_refuses(labels: Labels) -> Problems:
     """A RayJob or RayCluster in a queue of Kueue whose spec Kueue does not take.
 
@@ -83,6 +83,7 @@ def kueue_refuses(labels: Labels) -> Problems:
                 because=[(shutdown.at, "kept")] if shutdown else [],
                 effect="Kueue's webhook refuses the object, or the job is never admitted",
                 fix="set shutdownAfterJobFinishes: true",
+                repair=unsafe(job.job_spec.at_key("shutdownAfterJobFinishes").set(True)),
             )
     cluster = owner.cluster
     if cluster is not None and len(cluster.worker_groups) > _MOST_GROUPS:
@@ -95,7 +96,7 @@ def kueue_refuses(labels: Labels) -> Problems:
         )
 
 
-@outlined("RAY902", Severity.WARNING, _QUEUE, reports=("FR-092",))
+@outlined("RAY902", Severity.WARNING, _QUEUE, reports=("FR-092",), fixes="unsafe")
 def kueue_with_selector(labels: Labels) -> Problems:
     """A RayJob on a cluster of somebody else brings no pods of its own: Kueue has nothing to queue.
 
@@ -134,6 +135,7 @@ def kueue_with_selector(labels: Labels) -> Problems:
             because=[(job.job_spec.at_key("clusterSelector").key(), "the pods are those of another object")],
             effect="Kueue refuses the RayJob or passes it over; older releases may crash on it",
             fix="remove the label here, and put it on the RayCluster",
+            repair=unsafe(label.at.delete()),
         )
 
 

@@ -9,6 +9,7 @@ from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.field import View
     from raylint.rule import Problems
 
 __all__ = ["stop_hook_needless"]
@@ -81,12 +82,24 @@ def stop_hook_needless(group: Group) -> Problems:
     """
     container = group.ray_container
     hook = container.part("lifecycle").part("preStop")
-    if group.cluster.is_built and "ray stop" in " ".join(hook.part("exec").strings("command")):
+    command = hook.part("exec").strings("command")
+    if group.cluster.is_built and "ray stop" in " ".join(command):
         yield Problem(
             hook.at.key(),
             f"the hook of the {group.title} runs ray stop, which ray start --block does itself on SIGTERM",
             label="of no use",
             effect="it takes its time from the grace period, and ends tasks that could have finished",
             fix="delete the preStop hook",
-            repair=safe(hook.at.delete()),
+            repair=safe(_outermost(container.part("lifecycle"), hook).at.delete())
+            if _only_stops(command)
+            else None,
         )
+
+
+def _only_stops(command: tuple[str, ...]) -> bool:
+    return command[-1].split() in (["ray", "stop"], ["ray", "stop", "--force"]) or command == ("ray", "stop")
+
+
+def _outermost(lifecycle: View, hook: View) -> View:
+    """The hook, or what holds nothing else."""
+    return hook if len(lifecycle.data) > 1 else lifecycle

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from raylint.cluster import RayCluster
 from raylint.field import View
-from raylint.rule import Confidence, Problem, Severity
+from raylint.rule import Confidence, Problem, Severity, unsafe
 
 from .address import RedisAddress, address_in_force
 from .outline import outlined
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
 
 __all__ = [
     "network_policy_without_api_server",
@@ -32,21 +32,38 @@ _DNS = 53
 _DASHBOARD = 8265
 
 
-class _Rules:
-    """The rules of one direction for one kind of pods. ``at`` is where one that is missing belongs."""
+# Where the DNS of nearly every Kubernetes cluster runs.
+_TO_DNS: dict[str, object] = {
+    "to": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}}}],
+    "ports": [{"protocol": "UDP", "port": 53}, {"protocol": "TCP", "port": 53}],
+}
 
-    def __init__(self, part: View, direction: str, pods: str) -> None:
+
+class _Rules:
+    """The rules of one direction for one kind of pods. ``at`` is where one that is missing belongs, ``name`` the
+    part to make there."""
+
+    def __init__(self, part: View, direction: str, pods: str, name: str = "") -> None:
         self.pods = pods
         self.at = part
+        self.name = () if not name or part.path[-1] == name else (name,)
         self.rules = [View(part.document, path, item) for path, item in part.parts(direction)]
 
     def lets_through(self, fits: Callable[[View], bool]) -> bool:
         return any(fits(rule) for rule in self.rules)
 
-    def problem(self, direction: str, message: str, *, effect: str, fix: str) -> Problem:
+    def with_rule(self, direction: str, rule: dict[str, object]) -> Repair:
+        """One rule more."""
+        if self.rules:
+            return unsafe(self.at.at_key(*self.name, direction, len(self.rules)).set(rule))
+        return unsafe(self.at.at_key(*self.name, direction).set([rule]))
+
+    def problem(
+        self, direction: str, message: str, *, effect: str, fix: str, repair: Repair | None = None
+    ) -> Problem:
         at = self.at
         shown = at.at_key(direction) if at.has(direction) else at.at
-        return Problem(shown.key(), message, effect=effect, fix=fix)
+        return Problem(shown.key(), message, effect=effect, fix=fix, repair=repair)
 
 
 def _egress(cluster: RayCluster) -> Iterator[_Rules]:
@@ -54,7 +71,7 @@ def _egress(cluster: RayCluster) -> Iterator[_Rules]:
     policy = cluster.part(_POLICY)
     if not _denies(cluster, "DenyAllIngress"):
         return
-    yield _Rules(_written(policy, "head"), "egressRules", "the head")
+    yield _Rules(_written(policy, "head"), "egressRules", "the head", "head")
     own = {
         group.data.get("groupName"): group
         for group in (View(policy.document, path, item) for path, item in policy.parts("workerGroups"))
@@ -66,7 +83,7 @@ def _egress(cluster: RayCluster) -> Iterator[_Rules]:
             yield _Rules(group, "egressRules", worker.title)
         elif not shared:
             shared = True
-            yield _Rules(_written(policy, "worker"), "egressRules", "the workers")
+            yield _Rules(_written(policy, "worker"), "egressRules", "the workers", "worker")
 
 
 def _denies(cluster: RayCluster, open_mode: str) -> bool:
@@ -117,7 +134,7 @@ def _may_reach_api_server(rule: View) -> bool:
     return not rule.data.get("ports") or any(first != _DNS for first, _ in _ports(rule))
 
 
-@outlined("RAY805", Severity.ERROR, _POLICY, kuberay="1.7..", reports=("FR-117",))
+@outlined("RAY805", Severity.ERROR, _POLICY, kuberay="1.7..", reports=("FR-117",), fixes="unsafe")
 def network_policy_without_dns(cluster: RayCluster) -> Problems:
     """A network policy without a way to DNS: workers cannot look the head up, and the cluster never starts.
 
@@ -172,6 +189,7 @@ def network_policy_without_dns(cluster: RayCluster) -> Problems:
                 f"nothing lets {rules.pods} through to DNS (port 53)",
                 effect="names do not resolve: workers wait for the head in wait-gcs-ready for ever",
                 fix="add an egress rule for port 53 (UDP and TCP) to the namespace of the DNS server",
+                repair=rules.with_rule("egressRules", _TO_DNS),
             )
 
 

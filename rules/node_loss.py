@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.field import Field, Origin, View
 from raylint.group import HeadGroup
-from raylint.rule import Severity
+from raylint.rule import Severity, unsafe
 
 from .inner_page import looks_into
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from raylint.group import Group
-    from raylint.rule import Location, Problems
+    from raylint.rule import Location, Problems, Repair
 
 __all__ = ["head_may_be_evicted"]
 
@@ -34,7 +34,7 @@ _GUARDS = {
 }
 
 
-@looks_into("RAY716", Severity.WARNING, reports=("FR-111", "FR-112"))
+@looks_into("RAY716", Severity.WARNING, reports=("FR-111", "FR-112"), fixes="unsafe")
 def head_may_be_evicted(head: HeadGroup) -> Problems:
     """The head runs where nodes are taken away, and the cluster ends with it.
 
@@ -147,7 +147,15 @@ def head_may_be_evicted(head: HeadGroup) -> Problems:
             fix='annotate the pod template with cluster-autoscaler.kubernetes.io/safe-to-evict: "false" or'
             ' karpenter.sh/do-not-disrupt: "true"',
             severity=Severity.INFO,
+            repair=_guarded(head, hint[0]),
         )
+
+
+def _guarded(head: HeadGroup, hint: Location) -> Repair:
+    """The guard of the scaler that shows here."""
+    karpenter = any("karpenter.sh/" in str(step) for step in hint.path)
+    key = "karpenter.sh/do-not-disrupt" if karpenter else "cluster-autoscaler.kubernetes.io/safe-to-evict"
+    return unsafe(head.template.annotations.at_key(key).set(_GUARDS[key]))
 
 
 def _is_guarded(group: Group) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from raylint.field import Field, Origin
 from raylint.group import Group
 from raylint.quantity import parse_quantity
-from raylint.rule import Severity, rule
+from raylint.rule import Severity, rule, unsafe
 
 from .mounts import mount_at
 
@@ -198,7 +198,7 @@ def _allows_slow_storage(container: Container) -> bool:
     return container.has_env_from or (variable is not None and variable.value.value != "")
 
 
-@rule("RAY317", Severity.WARNING, reports=("FR-057",))
+@rule("RAY317", Severity.WARNING, reports=("FR-057",), fixes="unsafe")
 def shared_memory_volume_unfit(group: Group) -> Problems:
     """A volume of your own at `/dev/shm` that is on disk or too small for the object store.
 
@@ -325,4 +325,5 @@ def shared_memory_volume_unfit(group: Group) -> Problems:
         label="too small for Ray's object store" if medium.value == "Memory" else "not in memory",
         effect="objects go to a disk: each put and get is slow, and ephemeral storage fills",
         fix="remove the volume (KubeRay mounts one of the right size), or use medium: Memory and a larger size",
+        repair=unsafe(medium.at.set("Memory")) if medium.value != "Memory" and size is None else None,
     )

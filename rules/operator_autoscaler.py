@@ -5,7 +5,7 @@ from __future__ import annotations
 from raylint.cluster import AUTOSCALER_V2_ENV, RayCluster
 from raylint.group import Group, WorkerGroup
 from raylint.pod import EnvVar
-from raylint.rule import Severity
+from raylint.rule import Severity, safe, unsafe
 
 from .refusal import gate_is_off, refused, refuses
 
@@ -119,7 +119,7 @@ def _v2_variable(cluster: RayCluster) -> EnvVar | None:
     return cluster.head.ray_container.env(AUTOSCALER_V2_ENV)
 
 
-@refuses("KR058", "1.4..", _OPTIONS)
+@refuses("KR058", "1.4..", _OPTIONS, fixes="safe")
 def autoscaler_version_twice(cluster: RayCluster) -> Problems:
     """The operator refuses `autoscalerOptions.version` beside `RAY_enable_autoscaler_v2`.
 
@@ -152,7 +152,12 @@ def autoscaler_version_twice(cluster: RayCluster) -> Problems:
             f"{AUTOSCALER_V2_ENV} beside autoscalerOptions.version",
             because=[(cluster.autoscaler.at_key("version"), "says the same, or the opposite")],
             fix="remove the variable; KubeRay sets it for the version that is written",
+            repair=safe(variable.at.delete()) if _says_the_same(cluster) else None,
         )
+
+
+def _says_the_same(cluster: RayCluster) -> bool:
+    return cluster.head_wants_v2 == (cluster.autoscaler.data.get("version") == "v2")
 
 
 def _restarting(cluster: RayCluster, version: str, groups: Sequence[Group]) -> Iterator[tuple[Group, Field[str]]]:
@@ -172,10 +177,11 @@ def _policy_refused(cluster: RayCluster, groups: Sequence[Group]) -> Problems:
             f"restartPolicy {policy.value!r} of the {group.title} under autoscaler v2",
             because=[(cluster.autoscaler.at_key("version"), "wants Never for every pod")],
             fix="remove restartPolicy, or write Never: KubeRay forces it under a written v2",
+            repair=safe(policy.at.delete()),
         )
 
 
-@refuses("KR059", "1.4..", _OPTIONS)
+@refuses("KR059", "1.4..", _OPTIONS, fixes="safe")
 def head_restart_policy_under_v2(cluster: RayCluster) -> Problems:
     """The operator refuses a head's `restartPolicy` other than `Never` under autoscaler v2.
 
@@ -204,7 +210,7 @@ def head_restart_policy_under_v2(cluster: RayCluster) -> Problems:
     return _policy_refused(cluster, (cluster.head,))
 
 
-@refuses("KR060", "1.4..", _OPTIONS, reports=("FR-016",))
+@refuses("KR060", "1.4..", _OPTIONS, reports=("FR-016",), fixes="safe")
 def worker_restart_policy_under_v2(cluster: RayCluster) -> Problems:
     """The operator refuses a worker group's `restartPolicy` other than `Never` under autoscaler v2.
 
@@ -233,7 +239,7 @@ def worker_restart_policy_under_v2(cluster: RayCluster) -> Problems:
     return _policy_refused(cluster, cluster.worker_groups)
 
 
-@refuses("KR201", "1.7..", _OPTIONS, severity=Severity.WARNING, reports=("FR-016",))
+@refuses("KR201", "1.7..", _OPTIONS, severity=Severity.WARNING, reports=("FR-016",), fixes="unsafe")
 def worker_restart_policy_under_v1(cluster: RayCluster) -> Problems:
     """The operator warns of a worker group's `restartPolicy` other than `Never` under autoscaler v1.
 
@@ -269,6 +275,7 @@ def worker_restart_policy_under_v1(cluster: RayCluster) -> Problems:
             f"restartPolicy {policy.value!r} of the {group.title} under autoscaler v1: the operator warns",
             effect="a warning event at the RayCluster; a worker may restart in a pod that the autoscaler gave up",
             fix="write restartPolicy: Never in the worker templates",
+            repair=unsafe(policy.at.set("Never")),
         )
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from raylint.manifest import RayCronJob
-from raylint.rule import Problem, Severity
+from raylint.rule import Problem, Severity, safe
 
 from .refusal import refused, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
 
 _GATE = "RayCronJob"
 
 
-@refuses("KR180", "1.7..", reports=("FR-154",))
+@refuses("KR180", "1.7..", reports=("FR-154",), fixes="safe")
 def time_zone_in_schedule(found: RayCronJob) -> Problems:
     """The operator refuses a time zone inside the schedule.
 
@@ -40,7 +40,18 @@ def time_zone_in_schedule(found: RayCronJob) -> Problems:
             schedule,
             f"the schedule {schedule.value!r} holds a time zone",
             fix="write the zone as timeZone, beside schedule",
+            repair=_moved_zone(found, schedule.value),
         )
+
+
+def _moved_zone(found: RayCronJob, schedule: str) -> Repair | None:
+    """The zone in a field of its own, where it stands before the schedule and no other one is written."""
+    prefix, _, rest = schedule.strip().partition(" ")
+    name, _, zone = prefix.partition("=")
+    if name not in ("TZ", "CRON_TZ") or not zone or not rest.strip() or found.spec.has("timeZone"):
+        return None
+    at = found.spec.at_key("schedule")
+    return safe(at.set(rest.strip()), found.spec.at_key("timeZone").set(zone, after="schedule"))
 
 
 @refuses("KR181", "1.6..")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from raylint.manifest import RayJob
+from raylint.rule import safe, unsafe
 
 from .deletion_strategy import (
     OF_CLUSTER,
@@ -53,7 +54,7 @@ def deletion_strategy_gate(job: RayJob) -> Problems:
         yield gate_is_off(job, job.job_spec.at_key(_STRATEGY).key(), _STRATEGY, _GATE)
 
 
-@refuses("KR114", "1.5..", _STRATEGY, reports=("FR-097",))
+@refuses("KR114", "1.5..", _STRATEGY, reports=("FR-097",), fixes="unsafe")
 def deletion_rules_and_shutdown(job: RayJob) -> Problems:
     """The operator refuses `deletionRules` beside `shutdownAfterJobFinishes`.
 
@@ -85,6 +86,7 @@ def deletion_rules_and_shutdown(job: RayJob) -> Problems:
             "deletionRules beside shutdownAfterJobFinishes",
             because=[(job.job_spec.at_key("shutdownAfterJobFinishes"), "says when the cluster goes, too")],
             fix="remove shutdownAfterJobFinishes, the rules say when the cluster goes",
+            repair=unsafe(job.job_spec.at_key("shutdownAfterJobFinishes").delete()),
         )
 
 
@@ -241,7 +243,7 @@ success_deletes_foreign = _foreign_cluster("KR119", "onSuccess", "onFailure", "o
 failure_deletes_foreign = _foreign_cluster("KR120", "onFailure", "onSuccess", "on-failure-deletes-foreign-cluster")
 
 
-@refuses("KR121", "1.5..", _STRATEGY, reports=("FR-042",))
+@refuses("KR121", "1.5..", _STRATEGY, reports=("FR-042",), fixes="unsafe")
 def outcome_deletes_scaled_workers(job: RayJob) -> Problems:
     """The operator refuses `DeleteWorkers` by `onSuccess` or `onFailure` while autoscaling is on.
 
@@ -306,7 +308,7 @@ def outcome_keeps_what_shutdown_deletes(job: RayJob) -> Problems:
             )
 
 
-@refuses("KR131", "1.5..", _STRATEGY)
+@refuses("KR131", "1.5..", _STRATEGY, fixes="safe")
 def deletion_strategy_empty(job: RayJob) -> Problems:
     """The operator refuses an empty `deletionStrategy`.
 
@@ -330,10 +332,11 @@ def deletion_strategy_empty(job: RayJob) -> Problems:
             job.job_spec.at_key(_STRATEGY).key(),
             "deletionStrategy is empty",
             fix="write deletionRules, or remove deletionStrategy",
+            repair=safe(job.job_spec.at_key(_STRATEGY).delete()),
         )
 
 
-@refuses("KR148", "1.3..1.4", "deletionPolicy", reports=("FR-042",))
+@refuses("KR148", "1.3..1.4", "deletionPolicy", reports=("FR-042",), fixes="unsafe")
 def deletion_policy(job: RayJob) -> Problems:
     """KubeRay 1.3 and 1.4 refuse a `deletionPolicy` that does not fit, and any while its feature gate is off.
 
@@ -371,7 +374,11 @@ def deletion_policy(job: RayJob) -> Problems:
         )
     elif policy.value == "DeleteWorkers" and autoscales(job):
         yield refused(
-            job, policy, "deletionPolicy DeleteWorkers under autoscaling", fix="write DeleteCluster instead"
+            job,
+            policy,
+            "deletionPolicy DeleteWorkers under autoscaling",
+            fix="write DeleteCluster instead",
+            repair=unsafe(policy.at.set("DeleteCluster")),
         )
     elif policy.value == "DeleteNone" and job.job_spec.data.get("shutdownAfterJobFinishes") is True:
         yield refused(

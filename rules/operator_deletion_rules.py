@@ -162,7 +162,7 @@ def deletion_rule_of_foreign_cluster(job: RayJob) -> Problems:
             yield from deletes_foreign(job, rule)
 
 
-@refuses("KR127", "1.5..", _STRATEGY, reports=("FR-042",))
+@refuses("KR127", "1.5..", _STRATEGY, reports=("FR-042",), fixes="unsafe")
 def deletion_rule_of_scaled_workers(job: RayJob) -> Problems:
     """The operator refuses `DeleteWorkers` by a rule while autoscaling is on.
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 from raylint.cluster import RayCluster
 from raylint.fault_tolerance import FT_ANNOTATION, NAMESPACE_ANNOTATION, REDIS_ADDRESS_ENV
 from raylint.field import Field
+from raylint.rule import safe
 
 from .refusal import refused, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.pod import EnvVar
+    from raylint.rule import Problems, Repair
 
 # One of these is written wherever a rule here has something to say.
 MENTIONS = ("gcsFaultToleranceOptions", "RAY_REDIS_ADDRESS", "redis-username", "REDIS_USERNAME")
 _OPTIONS = "gcsFaultToleranceOptions"
 
 
-@refuses("KR038", "1.3..", _OPTIONS)
+@refuses("KR038", "1.3..", _OPTIONS, fixes="safe")
 def fault_tolerance_twice(cluster: RayCluster) -> Problems:
     """The operator refuses the annotation `ray.io/ft-enabled` beside `gcsFaultToleranceOptions`.
 
@@ -46,6 +48,7 @@ def fault_tolerance_twice(cluster: RayCluster) -> Problems:
             f"{FT_ANNOTATION}: {annotation.value!r} beside gcsFaultToleranceOptions",
             because=[(cluster.at_key(_OPTIONS).key(), "fault tolerance by the newer means")],
             fix="remove the annotation: the options alone turn fault tolerance on",
+            repair=safe(annotation.at.delete()) if annotation.value.lower() == "true" else None,
         )
 
 
@@ -119,7 +122,7 @@ def _is_set(param: Field[str]) -> bool:
 _PASSWORD = "remove it and write gcsFaultToleranceOptions.redisPassword.valueFrom.secretKeyRef"
 
 
-@refuses("KR041", "1.3..", _OPTIONS)
+@refuses("KR041", "1.3..", _OPTIONS, fixes="safe")
 def options_and_redis_password_env(cluster: RayCluster) -> Problems:
     """The operator refuses the variable `REDIS_PASSWORD` beside `gcsFaultToleranceOptions`.
 
@@ -150,10 +153,19 @@ def options_and_redis_password_env(cluster: RayCluster) -> Problems:
             variable.at,
             "the head has the variable REDIS_PASSWORD beside gcsFaultToleranceOptions",
             fix=_PASSWORD,
+            repair=_moved_password(cluster, variable),
         )
 
 
-@refuses("KR042", "1.3..", _OPTIONS)
+def _moved_password(cluster: RayCluster, variable: EnvVar) -> Repair | None:
+    """The variable's source as the option's, where it is the only one."""
+    options, source = cluster.part(_OPTIONS), variable.data.get("valueFrom")
+    if options.has("redisPassword") or not isinstance(source, dict):
+        return None
+    return safe(variable.at.delete(), options.at_key("redisPassword").set({"valueFrom": source}))
+
+
+@refuses("KR042", "1.3..", _OPTIONS, fixes="safe")
 def options_and_redis_address_env(cluster: RayCluster) -> Problems:
     """The operator refuses the variable `RAY_REDIS_ADDRESS` beside `gcsFaultToleranceOptions`.
 
@@ -181,10 +193,11 @@ def options_and_redis_address_env(cluster: RayCluster) -> Problems:
             variable.at,
             f"{REDIS_ADDRESS_ENV} is set on the head beside gcsFaultToleranceOptions",
             fix="remove the variable: KubeRay makes it of gcsFaultToleranceOptions.redisAddress",
+            repair=safe(variable.at.delete()) if _is_the_address(cluster, variable) else None,
         )
 
 
-@refuses("KR043", "1.3..", _OPTIONS)
+@refuses("KR043", "1.3..", _OPTIONS, fixes="safe")
 def options_and_namespace_annotation(cluster: RayCluster) -> Problems:
     """The operator refuses the annotation `ray.io/external-storage-namespace` beside `gcsFaultToleranceOptions`.
 
@@ -211,7 +224,21 @@ def options_and_namespace_annotation(cluster: RayCluster) -> Problems:
             annotation,
             f"the annotation {NAMESPACE_ANNOTATION} beside gcsFaultToleranceOptions",
             fix="write gcsFaultToleranceOptions.externalStorageNamespace instead of the annotation",
+            repair=_moved_namespace(cluster, annotation),
         )
+
+
+def _is_the_address(cluster: RayCluster, variable: EnvVar) -> bool:
+    address = cluster.part(_OPTIONS).string("redisAddress").value
+    return address is not None and variable.value.value == address
+
+
+def _moved_namespace(cluster: RayCluster, annotation: Field[str]) -> Repair | None:
+    """The annotation's value as the option's, or no annotation where both say the same."""
+    option = cluster.part(_OPTIONS).string("externalStorageNamespace")
+    if annotation.value is None or (option and option.value != annotation.value):
+        return None
+    return safe(annotation.at.delete(), *(() if option else (option.at.set(annotation.value),)))
 
 
 @refuses("KR054", "1.3..")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from raylint.cluster import AUTOSCALER_V2_ENV, RayCluster
 from raylint.group import WorkerGroup
+from raylint.rule import unsafe
 
 from .refusal import refused, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
 
 
-@refuses("KR033", "1.6..", "idleTimeoutSeconds", full_page=True, reports=("FR-021",))
+@refuses("KR033", "1.6..", "idleTimeoutSeconds", full_page=True, reports=("FR-021",), fixes="unsafe")
 def idle_timeout_needs_autoscaler_v2(group: WorkerGroup) -> Problems:
     """The operator refuses a group's `idleTimeoutSeconds` unless autoscaler v2 is written out.
 
@@ -132,6 +133,7 @@ def idle_timeout_needs_autoscaler_v2(group: WorkerGroup) -> Problems:
         label="only autoscaler v2 knows a timeout for each group",
         fix=f"write autoscalerOptions.version: v2{_instead_of_env(cluster)}, or use"
         " autoscalerOptions.idleTimeoutSeconds for all groups",
+        repair=_written_v2(cluster),
     )
 
 
@@ -165,6 +167,13 @@ def group_idle_timeout_negative(group: WorkerGroup) -> Problems:
             f"idleTimeoutSeconds of {group.title} is {timeout.value}",
             fix="write 0 or more, or remove it: autoscalerOptions.idleTimeoutSeconds then counts",
         )
+
+
+def _written_v2(cluster: RayCluster) -> Repair | None:
+    if cluster.head.ray_container.env(AUTOSCALER_V2_ENV) is not None:
+        return None
+    version = cluster.at_key("autoscalerOptions", "version")
+    return unsafe(version.set("v2", after="enableInTreeAutoscaling"))
 
 
 def _instead_of_env(cluster: RayCluster) -> str:

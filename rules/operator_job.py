@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from raylint.manifest import RayJob
+from raylint.rule import safe, unsafe
 
 from .refusal import refused, refuses
 
@@ -145,7 +146,7 @@ def sidecar_with_selector(job: RayJob) -> Problems:
         )
 
 
-@refuses("KR136", "1.6..", "backoffLimit", reports=("FR-096",))
+@refuses("KR136", "1.6..", "backoffLimit", reports=("FR-096",), fixes="unsafe")
 def backoff_with_selector(job: RayJob) -> Problems:
     """The operator refuses retries on a cluster of somebody else.
 
@@ -175,10 +176,11 @@ def backoff_with_selector(job: RayJob) -> Problems:
             job.backoff_limit,
             f"backoffLimit {job.backoff_limit.value} with clusterSelector",
             fix="remove backoffLimit, or give the job its own rayClusterSpec",
+            repair=unsafe(job.backoff_limit.at.delete()),
         )
 
 
-@refuses("KR137", "1.4..", "backoffLimit", reports=("FR-096",))
+@refuses("KR137", "1.4..", "backoffLimit", reports=("FR-096",), fixes="unsafe")
 def backoff_in_interactive_mode(job: RayJob) -> Problems:
     """The operator refuses retries in InteractiveMode.
 
@@ -204,6 +206,7 @@ def backoff_in_interactive_mode(job: RayJob) -> Problems:
             job.backoff_limit,
             f"backoffLimit {job.backoff_limit.value} in InteractiveMode",
             fix="remove backoffLimit: nobody submits an interactive job again",
+            repair=unsafe(job.backoff_limit.at.delete()),
         )
 
 
@@ -267,7 +270,7 @@ def submitter_config_in_sidecar_mode(job: RayJob) -> Problems:
     return _beside_sidecar(job, "submitterConfig", "there is no Job that could be retried")
 
 
-@refuses("KR140", "1.5..", "submissionMode", reports=("FR-094",))
+@refuses("KR140", "1.5..", "submissionMode", reports=("FR-094",), fixes="safe")
 def head_restart_policy_in_sidecar_mode(job: RayJob) -> Problems:
     """The operator refuses a head's `restartPolicy` other than `Never` in SidecarMode.
 
@@ -298,4 +301,5 @@ def head_restart_policy_in_sidecar_mode(job: RayJob) -> Problems:
             policy,
             f"restartPolicy {policy.value!r} of the head in SidecarMode",
             fix="remove restartPolicy from the head, or write Never",
+            repair=safe(policy.at.delete()),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from raylint.manifest import RayJob
+from raylint.rule import unsafe
 
 from .refusal import refused, refuses
 
@@ -15,7 +16,7 @@ def _is_off(job: RayJob, key: str) -> bool:
     return job.job_spec.boolean(key, False).value is False
 
 
-@refuses("KR110", "1.1..", "suspend", reports=("FR-093",))
+@refuses("KR110", "1.1..", "suspend", reports=("FR-093",), fixes="unsafe")
 def suspend_without_shutdown(job: RayJob) -> Problems:
     """The operator refuses a suspended RayJob that keeps its cluster.
 
@@ -40,6 +41,7 @@ def suspend_without_shutdown(job: RayJob) -> Problems:
             job.job_spec.at_key("suspend"),
             "suspend without shutdownAfterJobFinishes",
             fix="write shutdownAfterJobFinishes: true, for suspending deletes the cluster",
+            repair=unsafe(job.job_spec.at_key("shutdownAfterJobFinishes").set(True)),
         )
 
 
@@ -77,7 +79,7 @@ def _below(job: RayJob, key: str, least: int) -> Problems:
         )
 
 
-@refuses("KR112", "1.4..", "ttlSecondsAfterFinished", reports=("FR-088",))
+@refuses("KR112", "1.4..", "ttlSecondsAfterFinished", reports=("FR-088",), fixes="unsafe")
 def ttl_without_shutdown(job: RayJob) -> Problems:
     """The operator refuses `ttlSecondsAfterFinished` without `shutdownAfterJobFinishes`.
 
@@ -104,6 +106,7 @@ def ttl_without_shutdown(job: RayJob) -> Problems:
             ttl,
             "ttlSecondsAfterFinished without shutdownAfterJobFinishes",
             fix="write shutdownAfterJobFinishes: true, or remove ttlSecondsAfterFinished",
+            repair=unsafe(job.job_spec.at_key("shutdownAfterJobFinishes").set(True)),
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.field import View
 from raylint.manifest import RayJob
-from raylint.rule import Confidence, Problem, Severity
+from raylint.rule import Confidence, Problem, Severity, unsafe
 from raylint.target import parse_version
 
 from .refusal import refuses
@@ -102,7 +102,7 @@ def submitter_without_container(job: RayJob) -> Problems:
         )
 
 
-@refuses("KR210", "1.0..", "submitterPodTemplate", severity=Severity.WARNING, reports=("FR-086",))
+@refuses("KR210", "1.0..", "submitterPodTemplate", severity=Severity.WARNING, reports=("FR-086",), fixes="unsafe")
 def submitter_restart_policy(job: RayJob) -> Problems:
     """A `submitterPodTemplate` whose `restartPolicy` is missing or `Always` cannot become a Kubernetes Job.
 
@@ -140,6 +140,7 @@ def submitter_restart_policy(job: RayJob) -> Problems:
             " Kubernetes refuses its Job",
             effect="the RayJob's cluster comes up, then the Job is refused again and again; nothing is submitted",
             fix="write restartPolicy: Never in submitterPodTemplate.spec",
+            repair=unsafe(template.part("spec").at_key("restartPolicy").set("Never")),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from raylint.field import View
 from raylint.manifest import RayService
+from raylint.rule import safe
 
 from .refusal import refused, refuses
 
@@ -21,7 +22,7 @@ _GATE = "RayServiceIncrementalUpgrade"
 _MOST = 100
 
 
-@refuses("KR162", "1.3..", "rayClusterConfig", reports=("FR-121",))
+@refuses("KR162", "1.3..", "rayClusterConfig", reports=("FR-121",), fixes="safe")
 def head_service_name_of_service(service: RayService) -> Problems:
     """The operator refuses a RayService that names its head Service.
 
@@ -52,6 +53,7 @@ def head_service_name_of_service(service: RayService) -> Problems:
             name,
             "headService has a name of its own in a RayService",
             fix="remove headService.metadata.name: an upgrade needs two such Services at a time",
+            repair=safe(name.at.delete()),
         )
 
 

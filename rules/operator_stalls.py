@@ -6,13 +6,13 @@ from raylint.cluster import RayCluster
 from raylint.field import View
 from raylint.manifest import OPERATOR, RayClusterObject, RayObject, RayService
 from raylint.pod import Container
-from raylint.rule import Problem, Severity
+from raylint.rule import Problem, Severity, safe
 
 from .refusal import refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
 
 _SERVE_SERVICE = "ray.io/enable-serve-service"
 
@@ -152,6 +152,10 @@ def _lacks_serve_port(cluster: RayCluster) -> bool:
     return names is not None and not any(name == "serve" or name.startswith(prefixes) for name in names)
 
 
+# What KubeRay and Ray take where nothing is written.
+_PORTS = {"dashboard": 8265, "serve": 8000}
+
+
 def _port_problem(cluster: RayCluster, name: str, *, fault: str, effect: str) -> Problem:
     return Problem(
         cluster.head.ray_container.at_key("ports").key(),
@@ -159,10 +163,22 @@ def _port_problem(cluster: RayCluster, name: str, *, fault: str, effect: str) ->
         label=f"none of these is called {name}",
         effect=effect,
         fix=f"add a port with the name {name}, or remove the list: KubeRay then adds all that it needs",
+        repair=_added_port(cluster, name),
     )
 
 
-@refuses("KR204", "1.1..", severity=Severity.WARNING, reports=("FR-124",))
+def _added_port(cluster: RayCluster, name: str) -> Repair | None:
+    """The port that KubeRay would add if the list were empty."""
+    container = cluster.head.ray_container
+    number = cluster.head.start_param("dashboard-port").value if name == "dashboard" else None
+    wanted = int(number) if number is not None and number.isdecimal() else _PORTS[name]
+    ports = [port for _, port in container.parts("ports")]
+    if any(isinstance(port, dict) and port.get("containerPort") == wanted for port in ports):
+        return None
+    return safe(container.at_key("ports", len(ports)).set({"containerPort": wanted, "name": name}))
+
+
+@refuses("KR204", "1.1..", severity=Severity.WARNING, reports=("FR-124",), fixes="safe")
 def serve_service_without_port(cluster: RayCluster) -> Problems:
     """A RayCluster that asks for a Service for Serve and declares ports, but none for Serve, gets no pods.
 
@@ -197,7 +213,7 @@ def serve_service_without_port(cluster: RayCluster) -> Problems:
         )
 
 
-@refuses("KR205", "1.0..", severity=Severity.WARNING, reports=("FR-124",))
+@refuses("KR205", "1.0..", severity=Severity.WARNING, reports=("FR-124",), fixes="safe")
 def service_without_serve_port(service: RayService) -> Problems:
     """A RayService whose head declares ports, but none for Serve, never becomes ready.
 
@@ -229,7 +245,7 @@ def service_without_serve_port(service: RayService) -> Problems:
         )
 
 
-@refuses("KR206", "1.0..", severity=Severity.WARNING, reports=("FR-124",))
+@refuses("KR206", "1.0..", severity=Severity.WARNING, reports=("FR-124",), fixes="safe")
 def head_without_dashboard_port(cluster: RayCluster) -> Problems:
     """A RayJob or RayService whose head declares ports, but not the dashboard's, never gets going.
 

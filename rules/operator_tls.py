@@ -5,7 +5,7 @@ from __future__ import annotations
 from raylint.cluster import RayCluster
 from raylint.field import View
 from raylint.pod import EnvVar
-from raylint.rule import Location
+from raylint.rule import Location, unsafe
 
 from .refusal import gate_is_off, refused, refuses
 
@@ -119,10 +119,13 @@ def _variables_by_hand(id: str, part: str) -> Rule:
                         variable.at,
                         f"{variable.name} is set for {title}, and tlsOptions sets it as well",
                         fix="remove the variable, or write tlsOptions.enabled: false and set TLS up by hand",
+                        repair=unsafe(variable.at.delete()),
                     )
 
     check.__doc__ = _filled(_ENV_PAGE, part)
-    return refuses(id, "1.7..", _OPTIONS, name=f"{part}-tls-env-by-hand", reports=("FR-146",))(check)
+    return refuses(id, "1.7..", _OPTIONS, name=f"{part}-tls-env-by-hand", reports=("FR-146",), fixes="unsafe")(
+        check
+    )
 
 
 def _mounts_by_hand(id: str, part: str) -> Rule:

@@ -32,6 +32,7 @@ def outlined(
     context: tuple[str, ...] = (),
     preview: bool = False,
     reports: tuple[str, ...] = (),
+    fixes: str = "",
 ) -> Callable[[Check], Rule]:
     """Turn a check into a rule; :class:`raylint.rule.Rule` tells of the arguments."""
 
@@ -50,6 +51,7 @@ def outlined(
             where=where,
             compose=_page,
             reports=reports,
+            fixes=fixes,
         )
 
     return decorate

@@ -9,7 +9,7 @@ from __future__ import annotations
 from raylint.cluster import RayCluster
 from raylint.group import Group, WorkerGroup
 from raylint.object_names import clipped_label
-from raylint.rule import Severity
+from raylint.rule import Severity, safe, unsafe
 
 from .outline import outlined
 
@@ -29,7 +29,7 @@ _IDENTIFIER = "ray.io/identifier"
 _FIXED = ("ray.io/cluster", "ray.io/group", "ray.io/node-type")
 
 
-@outlined("RAY809", Severity.WARNING, reports=("FR-123",))
+@outlined("RAY809", Severity.WARNING, reports=("FR-123",), fixes="unsafe")
 def head_selector_label(cluster: RayCluster) -> Problems:
     """A label of the head's pod that its Service looks for, with another value: the Service finds no head.
 
@@ -84,6 +84,7 @@ def head_selector_label(cluster: RayCluster) -> Problems:
             if is_kept
             else "the head's Service has no endpoints: no worker finds the head",
             fix="remove the label",
+            repair=unsafe(label.at.delete()),
         )
 
 
@@ -106,7 +107,7 @@ def _expected(cluster: RayCluster, key: str) -> str:
     return "kuberay" if key == _NAME else "kuberay-operator"
 
 
-@outlined("RAY810", Severity.INFO, reports=("FR-132",))
+@outlined("RAY810", Severity.INFO, reports=("FR-132",), fixes="safe")
 def operator_label_lost(group: Group) -> Problems:
     """A label that KubeRay sets itself, whatever the template says.
 
@@ -141,6 +142,7 @@ def operator_label_lost(group: Group) -> Problems:
                     f"KubeRay sets {key} itself; {label.value!r} is lost",
                     effect="who selects pods by this value finds none",
                     fix="remove the label, or use a name of your own",
+                    repair=safe(label.at.delete()),
                 )
 
 

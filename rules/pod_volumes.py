@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from raylint.cluster import RayCluster
+from raylint.field import View
 from raylint.group import Group, WorkerGroup
-from raylint.rule import Severity, rule
+from raylint.rule import Severity, rule, unsafe
 
 from .mounts import mount_at, mounts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
 
 MENTIONS = ("volumes", "volumeMounts")
 
@@ -154,7 +155,7 @@ def ray_files_on_shared_volume(group: Group) -> Problems:
             )
 
 
-@rule("RAY343", Severity.INFO, reports=("FR-058",))
+@rule("RAY343", Severity.INFO, reports=("FR-058",), fixes="unsafe")
 def autoscaler_logs_apart(cluster: RayCluster) -> Problems:
     """With the autoscaler on, a log volume of your own hides the autoscaler's events from the dashboard.
 
@@ -264,7 +265,24 @@ def autoscaler_logs_apart(cluster: RayCluster) -> Problems:
             because=[(cluster.autoscaler.switch.at.key(), "the autoscaler runs beside the head")],
             effect="the dashboard shows no events of the autoscaler, its logs go with the sidecar",
             fix="call the volume ray-logs, which KubeRay shares with the sidecar",
+            repair=_renamed(cluster, mount.volume),
         )
+
+
+def _renamed(cluster: RayCluster, volume: View | None) -> Repair | None:
+    """The volume under the name that is shared, wherever the head's pod speaks of it."""
+    pod = cluster.head.pod
+    names = [item.get("name") for _, item in pod.parts("volumes") if isinstance(item, dict)]
+    if volume is None or _LOG_VOLUME in names:
+        return None
+    old = volume.data.get("name")
+    mounted = [
+        View(pod.document, path, item).at_key("name").set(_LOG_VOLUME)
+        for container in (*pod.containers, *pod.init_containers)
+        for path, item in container.parts("volumeMounts")
+        if isinstance(item, dict) and item.get("name") == old
+    ]
+    return unsafe(volume.at_key("name").set(_LOG_VOLUME), *mounted)
 
 
 @rule("RAY344", Severity.INFO, reports=("FR-059",))

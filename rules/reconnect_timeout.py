@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.cluster import RayCluster
 from raylint.patterns import pattern
-from raylint.rule import Severity, rule
+from raylint.rule import Severity, rule, unsafe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def reconnect_variable(group: Group) -> EnvVar | None:
     return group.ray_container.env(RECONNECT_ENV)
 
 
-@rule("RAY103", Severity.WARNING, reports=("FR-002",))
+@rule("RAY103", Severity.WARNING, reports=("FR-002",), fixes="unsafe")
 def worker_reconnect_timeout_too_short(cluster: RayCluster, *, shortest: int = SHORTEST) -> Problems:
     """Workers that wait for a lost GCS for less time than the head needs to come back.
 
@@ -172,6 +172,7 @@ def worker_reconnect_timeout_too_short(cluster: RayCluster, *, shortest: int = S
                 " as if there were no fault tolerance",
                 fix=f"remove {RECONNECT_ENV} from the workers; KubeRay then sets {KUBERAY_DEFAULT} (KubeRay 1.0"
                 " and later)",
+                repair=unsafe(variable.at.delete()),
             )
 
 
@@ -183,7 +184,7 @@ def _head_seconds(cluster: RayCluster) -> int | None:
     return _seconds(container.env(RECONNECT_ENV))
 
 
-@rule("RAY105", Severity.WARNING, reports=("FR-002",))
+@rule("RAY105", Severity.WARNING, reports=("FR-002",), fixes="unsafe")
 def head_reconnect_timeout_raised(cluster: RayCluster) -> Problems:
     """A head that waits longer than usual for its own dead GCS.
 
@@ -294,4 +295,5 @@ def head_reconnect_timeout_raised(cluster: RayCluster) -> Problems:
         effect=f"after a crash of the GCS the cluster takes no job and starts no actor for up to {seconds}"
         " seconds, and workers may give up in the meantime",
         fix=f"remove {RECONNECT_ENV} from the head; on workers KubeRay sets {KUBERAY_DEFAULT} by itself",
+        repair=unsafe(variable.at.delete()),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.cluster import RayCluster
-from raylint.rule import Problem, Severity, rule
+from raylint.rule import Problem, Severity, rule, safe
 
 from .reconnect_timeout import KUBERAY_DEFAULT, RAY_DEFAULT, RECONNECT_ENV, reconnect_variable
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MENTIONS = ("RAY_gcs_rpc_server_reconnect_timeout_s", "RAY_REDIS_ADDRESS")
 
 
-@rule("RAY104", Severity.WARNING, reports=("FR-002",))
+@rule("RAY104", Severity.WARNING, reports=("FR-002",), fixes="safe")
 def reconnect_timeout_without_effect(cluster: RayCluster) -> Problems:
     """A reconnect timeout in a place where it does nothing, or workers that KubeRay gives none.
 
@@ -163,6 +163,7 @@ def reconnect_timeout_without_effect(cluster: RayCluster) -> Problems:
                     effect=f"the workers keep the {KUBERAY_DEFAULT} seconds that KubeRay sets in the first"
                     " container",
                     fix="move the variable to the first container of the group, or remove it",
+                    repair=safe(variable.at.delete()),
                 )
         return
     address = cluster.gcs_fault_tolerance.address_env

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.cluster import RayCluster
 from raylint.patterns import pattern
-from raylint.rule import Problem, Severity, rule
+from raylint.rule import Problem, Severity, rule, unsafe
 from raylint.target import version_text
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ CLUSTER_SUFFIX_LENGTH = len("-raycluster-") + 5
 _POSITIVE = pattern(r"\+?0*[1-9][0-9]*\Z")
 
 
-@rule("RAY115", Severity.INFO, ray="..2.49", reports=("FR-009",))
+@rule("RAY115", Severity.INFO, ray="..2.49", reports=("FR-009",), fixes="unsafe")
 def redis_cleanup_may_hang(cluster: RayCluster) -> Problems:
     """Deleting a fault-tolerant cluster may hang on the Redis cleanup Job of an old Ray.
 
@@ -118,6 +118,7 @@ def redis_cleanup_may_hang(cluster: RayCluster) -> Problems:
         effect="the deleted cluster stays in Terminating and holds its quota: for 300 seconds with KubeRay 1.6.2"
         " and later, without a limit before",
         fix="use Ray 2.50 or later" + (by_annotation if knows_timeout else ""),
+        repair=unsafe(timeout.at.set("60")) if knows_timeout else None,
     )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, TypeAlias
 
-    from raylint.rule import Location
+    from raylint.rule import Location, Repair
 
     Check: TypeAlias = Callable[..., Iterable[Problem]]
     Place: TypeAlias = Location | Field[Any]
@@ -84,6 +84,7 @@ def refused(
     fix: str,
     label: str = "",
     because: Sequence[tuple[Location, str]] = (),
+    repair: Repair | None = None,
 ) -> Problem:
     """The operator refuses the object that ``part`` is or belongs to, because of ``fault``."""
     return Problem(
@@ -93,6 +94,7 @@ def refused(
         fix=fix,
         label=label,
         because=because,
+        repair=repair,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from raylint.cluster import RayCluster
 from raylint.field import Origin
 from raylint.group import WorkerGroup
-from raylint.rule import Problem, Severity, rule
+from raylint.rule import Problem, Severity, rule, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from raylint.rule import Location, Problems
 
 
-@rule("RAY203", Severity.WARNING, reports=("FR-033",))
+@rule("RAY203", Severity.WARNING, reports=("FR-033",), fixes="safe")
 def replicas_outside_bounds(group: WorkerGroup) -> Problems:
     """`replicas` outside `minReplicas` and `maxReplicas` is quietly moved into them.
 
@@ -146,6 +146,7 @@ def replicas_outside_bounds(group: WorkerGroup) -> Problems:
             effect=f"{group.title} has {used} instead of {replicas.value} replicas, and no event tells why"
             " (all KubeRay releases)",
             fix=f"change replicas to {used}, or move {name}",
+            repair=safe(replicas.at.set(used)),
         )
 
 

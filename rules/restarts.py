@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.cluster import RayCluster
 from raylint.field import Origin
-from raylint.rule import Severity, rule
+from raylint.rule import Severity, rule, unsafe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled")
 
 
-@rule("RAY101", Severity.WARNING, reports=("FR-001",))
+@rule("RAY101", Severity.WARNING, reports=("FR-001",), fixes="unsafe")
 def restart_never_with_gcs_ft(cluster: RayCluster) -> Problems:
     """A fault-tolerant head with `restartPolicy: Never` is replaced after a crash, not restarted.
 
@@ -151,6 +151,7 @@ def restart_never_with_gcs_ft(cluster: RayCluster) -> Problems:
         effect="after a head crash no actor starts and no job can be submitted until a new head pod is scheduled,"
         " has pulled its image and got a new IP address; drivers on the head are lost (KubeRay 1.0 and later)",
         fix="remove restartPolicy, the default is Always (safe here: autoscaler v2 is off)",
+        repair=unsafe(policy.at.delete()),
     )
 
 
@@ -172,7 +173,7 @@ def _what_makes_it_worse(cluster: RayCluster) -> tuple[str, list[tuple[Location,
     return (f"; {' and '.join(words)}, so nothing else can take over" if words else ""), places
 
 
-@rule("RAY102", Severity.INFO, reports=("FR-001",))
+@rule("RAY102", Severity.INFO, reports=("FR-001",), fixes="unsafe")
 def worker_restart_never_without_autoscaler(cluster: RayCluster) -> Problems:
     """Workers with `restartPolicy: Never` are replaced after a crash; without an autoscaler that brings nothing.
 
@@ -288,4 +289,5 @@ def worker_restart_never_without_autoscaler(cluster: RayCluster) -> Problems:
                 effect="after a crash the worker is away for scheduling and image pull instead of seconds"
                 " (KubeRay 1.0 and later)",
                 fix="remove restartPolicy (the default is Always), or turn the autoscaler on if it was meant",
+                repair=unsafe(policy.at.delete()),
             )

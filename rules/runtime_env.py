@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.manifest import RayJob, RayObject
-from raylint.rule import Problem, Severity
+from raylint.rule import Problem, Severity, unsafe
 from raylint.target import version_text
 
 from .inner_page import looks_into
@@ -120,7 +120,7 @@ def _failure(environment: Environment, found: RayObject) -> str:
     )
 
 
-@looks_into("RAY502", Severity.WARNING)
+@looks_into("RAY502", Severity.WARNING, fixes="unsafe")
 def runtime_env_key_unknown(found: RayObject) -> Problems:
     """A key of a runtime environment that Ray does not know: it is passed over.
 
@@ -186,7 +186,8 @@ def runtime_env_key_unknown(found: RayObject) -> Problems:
                 continue
             name = str(fault.path[-1])
             in_config = len(fault.path) - len(environment.path) > 1
-            note, fix, likely = _meant(name, found, in_config=in_config)
+            note, fix, likely = _hint(name, found, in_config=in_config)
+            meant = _meant(name, in_config=in_config)
             if not likely and (_has_plugins(found) or is_newer_than_known(found.ray_version)):
                 continue
             yield Problem(
@@ -195,26 +196,36 @@ def runtime_env_key_unknown(found: RayObject) -> Problems:
                 label="taken for the name of a plugin" if not in_config else "passed over",
                 effect=f"the environment is built without it, and nothing says so ({_ray(found)})",
                 fix=fix,
+                repair=unsafe(environment.document.at(*fault.path).rename(meant)) if meant else None,
             )
 
 
-def _meant(name: str, found: RayObject, *, in_config: bool) -> tuple[str, str, bool]:
+def _hint(name: str, found: RayObject, *, in_config: bool) -> tuple[str, str, bool]:
     """A note, what to do, and whether one of Ray's own keys is meant."""
-    from raylint.runtime_env import CONFIG_KEYS, KNOWN, MEANT
-    from raylint.schema_hints import distance
+    from raylint.runtime_env import CONFIG_KEYS, KNOWN
 
-    letters = "".join(letter for letter in name.lower() if letter.isalnum())
     if not in_config and name in KNOWN:
         return f"{_ray(found)} does not have it", f"remove {name}, or use a Ray that has it", True
     if not in_config and name in CONFIG_KEYS:
         return "it belongs below config", f"move {name} below config", True
-    keys = CONFIG_KEYS if in_config else tuple(KNOWN)
-    alias = MEANT.get(letters, "")
-    near = min((distance(letters, key.replace("_", ""), 2), key) for key in keys if key[0] != "_")
-    meant = alias if alias in keys else near[1] if near[0] <= (1 if len(letters) < 6 else 2) else ""
+    meant = _meant(name, in_config=in_config)
     if meant:
         return f"did you mean {meant}?", f"write {meant} instead of {name}", True
     return "it has no such key", f"remove {name}, or check its spelling", False
+
+
+def _meant(name: str, *, in_config: bool) -> str:
+    """The key of the same mapping that was meant; ``""``: no idea."""
+    from raylint.runtime_env import CONFIG_KEYS, KNOWN, MEANT
+    from raylint.schema_hints import distance
+
+    if not in_config and (name in KNOWN or name in CONFIG_KEYS):
+        return ""
+    letters = "".join(letter for letter in name.lower() if letter.isalnum())
+    keys = CONFIG_KEYS if in_config else tuple(KNOWN)
+    alias = MEANT.get(letters, "")
+    near = min((distance(letters, key.replace("_", ""), 2), key) for key in keys if key[0] != "_")
+    return alias if alias in keys else near[1] if near[0] <= (1 if len(letters) < 6 else 2) else ""
 
 
 def _has_plugins(found: RayObject) -> bool:

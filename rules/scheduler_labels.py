@@ -6,7 +6,7 @@ Facts: ray-project/kuberay v1.7.0 ``utils/constant.go`` and ``controllers/ray/ba
 from __future__ import annotations
 
 from raylint.manifest import RayObject
-from raylint.rule import Severity
+from raylint.rule import Severity, unsafe
 
 from .near_miss import nearest
 from .outline import outlined
@@ -62,7 +62,7 @@ def _own_labels(found: RayObject) -> Iterator[tuple[str, View]]:
         yield "annotation", group.template.annotations
 
 
-@outlined("RAY910", Severity.WARNING, reports=("FR-152",))
+@outlined("RAY910", Severity.WARNING, reports=("FR-152",), fixes="unsafe")
 def label_misspelt(found: RayObject) -> Problems:
     """A label or annotation that is almost one that KubeRay or a scheduler reads: nobody reads this one.
 
@@ -106,6 +106,7 @@ def label_misspelt(found: RayObject) -> Problems:
                     label="almost a known key",
                     effect="what it was to turn on is off, without a word",
                     fix=f"write {meant}",
+                    repair=unsafe(labels.at_key(key).rename(meant)),
                 )
 
 
@@ -135,7 +136,7 @@ _SWITCHES = (
 )
 
 
-@outlined("RAY911", Severity.WARNING)
+@outlined("RAY911", Severity.WARNING, fixes="unsafe")
 def switch_unread(found: RayObject) -> Problems:
     """A switch of KubeRay whose value is meant to be on and is read as off.
 
@@ -174,6 +175,7 @@ def switch_unread(found: RayObject) -> Problems:
                 f"{key}: {switch.value!r} is read as off",
                 effect="KubeRay compares with the text true and takes everything else as off",
                 fix=f'write {key}: "true"',
+                repair=unsafe(switch.at.set("true")),
             )
 
 

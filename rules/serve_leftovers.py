@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.manifest import RayService
-from raylint.rule import Problem, Severity
+from raylint.rule import Problem, Severity, safe, unsafe
 
 from .inner_page import looks_into
 
@@ -19,7 +19,7 @@ __all__ = [
 MENTIONS = ("target_capacity", "serviceUnhealthySecondThreshold", "deploymentUnhealthySecondThreshold")
 
 
-@looks_into("RAY613", Severity.WARNING, "serveConfigV2")
+@looks_into("RAY613", Severity.WARNING, "serveConfigV2", fixes="unsafe")
 def serve_capacity_by_hand(service: RayService) -> Problems:
     """`target_capacity` in `serveConfigV2` scales every deployment down; KubeRay's upgrades set it themselves.
 
@@ -72,10 +72,11 @@ def serve_capacity_by_hand(service: RayService) -> Problems:
             f"target_capacity {capacity:g} keeps every deployment at {capacity:g} percent of its replicas",
             effect="nothing raises it again; an incremental upgrade of KubeRay overwrites it",
             fix="remove target_capacity, which KubeRay manages",
+            repair=unsafe(document.at("target_capacity").delete()),
         )
 
 
-@looks_into("RAY614", Severity.WARNING, kuberay="1.1..", reports=("FR-105",))
+@looks_into("RAY614", Severity.WARNING, kuberay="1.1..", reports=("FR-105",), fixes="safe")
 def serve_threshold_ignored(service: RayService) -> Problems:
     """A threshold for an unhealthy service that KubeRay has not looked at since 1.1.
 
@@ -124,4 +125,5 @@ def serve_threshold_ignored(service: RayService) -> Problems:
                 f"{name} has no effect since KubeRay 1.1",
                 effect="no new cluster is started when an application is unhealthy",
                 fix=f"remove {name}; health checks and fault tolerance recover the service",
+                repair=safe(service.spec.at_key(name).delete()),
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.manifest import RayService
-from raylint.rule import Confidence, Problem, Severity
+from raylint.rule import Confidence, Problem, Severity, unsafe
 
 from .inner_page import looks_into
 
@@ -113,7 +113,7 @@ def serve_proxy_not_on_workers(service: RayService) -> Problems:
         )
 
 
-@looks_into("RAY615", Severity.INFO, kuberay="1.3..", reports=("FR-103",))
+@looks_into("RAY615", Severity.INFO, kuberay="1.3..", reports=("FR-103",), fixes="unsafe")
 def serve_head_takes_traffic(service: RayService) -> Problems:
     """The head takes part in Serve's traffic although fault tolerance lets the workers go on without it.
 
@@ -194,6 +194,7 @@ def serve_head_takes_traffic(service: RayService) -> Problems:
             label="" if written else "fault tolerance, but no excludeHeadPodFromServeSvc",
             effect="requests that go to the head are lost while it restarts",
             fix="write excludeHeadPodFromServeSvc: true in the RayService's spec",
+            repair=unsafe(service.spec.at_key("excludeHeadPodFromServeSvc").set(True)),
         )
 
 

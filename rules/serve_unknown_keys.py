@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from raylint.manifest import RayService
-from raylint.rule import Problem, Severity
+from raylint.rule import Problem, Severity, safe, unsafe
 
 from .inner_page import looks_into
 from .serve_config import place_of, ray_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.finding import Path
+    from raylint.rule import Problems, Repair
+    from raylint.serve_keys import Hint
 
 __all__ = [
     "serve_key_ignored",
@@ -20,7 +22,7 @@ __all__ = [
 MENTIONS = ("serveConfigV2",)
 
 
-@looks_into("RAY602", Severity.WARNING, "serveConfigV2")
+@looks_into("RAY602", Severity.WARNING, "serveConfigV2", fixes="unsafe")
 def serve_key_ignored(service: RayService) -> Problems:
     """A key of `serveConfigV2` that Serve does not know: it is dropped without a word.
 
@@ -121,10 +123,20 @@ def serve_key_ignored(service: RayService) -> Problems:
             effect=f"{found.effect} ({ray_of(service)})",
             fix="keep it if it holds anchors for the rest, else remove it" if holder else found.fix,
             severity=Severity.INFO if holder else None,
+            repair=_repair(service, fault.path, found),
         )
 
 
-@looks_into("RAY603", Severity.WARNING, "serveConfigV2")
+def _repair(service: RayService, path: Path, found: Hint) -> Repair | None:
+    """The key that takes the same value today, or none where none does."""
+    document = service.serve_config.document
+    if document is None or not (found.name or found.useless):
+        return None
+    at = document.at(*path)
+    return safe(at.delete()) if found.useless else unsafe(at.rename(found.name))
+
+
+@looks_into("RAY603", Severity.WARNING, "serveConfigV2", fixes="safe or unsafe")
 def serve_key_outdated(service: RayService) -> Problems:
     """A key of `serveConfigV2` that Ray had once: today Serve drops it, and another default holds.
 
@@ -203,4 +215,5 @@ def serve_key_outdated(service: RayService) -> Problems:
                 label="dropped without a word",
                 effect=f"{found.effect} ({ray_of(service)})",
                 fix=found.fix,
+                repair=_repair(service, fault.path, found),
             )

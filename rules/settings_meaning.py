@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.group import Group
-from raylint.rule import Severity, rule
+from raylint.rule import Severity, rule, unsafe
 
 from .settings import release, settings, short
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MENTIONS = ("RAY_",)
 
 
-@rule("RAY323", Severity.WARNING)
+@rule("RAY323", Severity.WARNING, fixes="unsafe")
 def ray_setting_silently_off(group: Group) -> Problems:
     """A switch that is meant to be on and is off: Ray knows `1` and `true`, Serve only `1`.
 
@@ -122,6 +122,7 @@ def ray_setting_silently_off(group: Group) -> Problems:
                 fix="write token, and give the cluster a token"
                 if open_door
                 else 'write "1"; "0" where off is meant',
+                repair=None if open_door else unsafe(entry.value.at.set("1")),
             )
 
 
@@ -265,7 +266,7 @@ _UNSIGNED = (
 )
 
 
-@rule("RAY325", Severity.WARNING)
+@rule("RAY325", Severity.WARNING, fixes="unsafe")
 def fault_injection_left_on(group: Group) -> Problems:
     """Fault injection of Ray's own tests is on.
 
@@ -357,4 +358,5 @@ def fault_injection_left_on(group: Group) -> Problems:
                 label="fault injection",
                 effect="calls between Ray's processes are dropped or delayed: tasks hang, nodes count as dead",
                 fix=f"remove {entry.name}",
+                repair=unsafe(entry.at.delete()),
             )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from raylint.group import Group
-from raylint.rule import Severity, rule
+from raylint.rule import Severity, rule, safe, unsafe
 from raylint.target import version_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.pod import EnvVar
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
 
 MENTIONS = ("env",)
 
@@ -19,7 +19,7 @@ _MANAGED_SINCE_1_1 = ("RAY_NODE_TYPE_NAME", "KUBERAY_GEN_RAY_START_CMD")
 _MANAGED_ON_WORKERS = ("FQ_RAY_IP", "RAY_IP")
 
 
-@rule("RAY322", Severity.WARNING)
+@rule("RAY322", Severity.WARNING, fixes="safe or unsafe")
 def ray_setting_unread(group: Group) -> Problems:
     """A `RAY_` variable that nothing reads: another letter case, a near miss, a name of the past or of the future.
 
@@ -132,6 +132,7 @@ def _unread(group: Group, entry: EnvVar) -> Problems:
     from raylint.ray_settings import is_obsolete, meant, setting  # only where a manifest sets such a variable
 
     name, ray = entry.name, group.ray_version
+    repair: Repair | None = None
     known = setting(name)
     if known is not None:
         if known.is_read_by(ray) is not False or ray is None:
@@ -142,20 +143,24 @@ def _unread(group: Group, entry: EnvVar) -> Problems:
         fix = f"remove {name!r}, or use a Ray that reads it"
     elif is_obsolete(name):
         why, fix = "no Ray since 2.9 reads it", f"remove {name}: the setting is gone"
+        repair = safe(entry.at.delete())
     else:
         close = meant(name)
         if close is None:
             return
         why, fix = "nothing reads this name", f"write {close.variable} if that was meant"
+        if group.ray_container.env(close.variable) is None:
+            repair = unsafe(entry.at_key("name").set(close.variable))
     yield entry.string("name").flag(
         f"the variable {name!r} has no effect, {why}",
         label="ignored without a word",
         effect="the setting keeps its default, nothing in the log says so",
         fix=fix,
+        repair=repair,
     )
 
 
-@rule("RAY326", Severity.WARNING, reports=("FR-133",))
+@rule("RAY326", Severity.WARNING, reports=("FR-133",), fixes="safe")
 def operator_variable_overridden(group: Group) -> Problems:
     """A variable that KubeRay sets itself, whatever the container has.
 
@@ -261,4 +266,5 @@ def operator_variable_overridden(group: Group) -> Problems:
                 label="the later entry wins",
                 effect="your value is lost; tools that compare the pod with the manifest see a difference",
                 fix=f"remove {entry.name}, or choose another name",
+                repair=safe(entry.at.delete()),
             )

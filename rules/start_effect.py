@@ -5,7 +5,7 @@ from __future__ import annotations
 from raylint.cluster import RayCluster
 from raylint.field import Origin
 from raylint.group import Group
-from raylint.rule import Severity, rule
+from raylint.rule import Severity, rule, safe, unsafe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _OF_THE_HEAD = (
 )
 
 
-@rule("RAY305", Severity.INFO, reports=("FR-044", "FR-045"))
+@rule("RAY305", Severity.INFO, reports=("FR-044", "FR-045"), fixes="safe or unsafe")
 def start_option_without_effect(group: Group) -> Problems:
     """Options that KubeRay drops or overrides, or that only count on the other kind of node.
 
@@ -82,6 +82,21 @@ def start_option_without_effect(group: Group) -> Problems:
         template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
     ```
 
+    Copied from the head:
+
+    ```yaml bad severity=warning
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+      workerGroupSpecs:
+      - groupName: cpu
+        rayStartParams: {head: "true"}  # <-
+        template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
+    ```
+
     Before 1.7 the log monitor could not be turned off this way:
 
     ```yaml bad kuberay=1.5
@@ -131,6 +146,7 @@ def start_option_without_effect(group: Group) -> Problems:
                     effect="ray start blocks, and commands that were to follow never run (KubeRay 1.1 and later)",
                     fix="remove block; run other commands before Ray, or in a sidecar",
                     severity=Severity.WARNING,
+                    repair=safe(written.at.delete()),
                 )
         elif value == "false" and not _keeps_false(group, name):
             yield written.flag(
@@ -138,6 +154,7 @@ def start_option_without_effect(group: Group) -> Problems:
                 label="dropped",
                 effect="the pods start as if the option were not written (all KubeRay releases)",
                 fix=f"remove {name}: a switch is off when it is absent",
+                repair=safe(written.at.delete()),
             )
         elif not is_head:
             yield from _on_worker(group, name)
@@ -156,6 +173,7 @@ def _on_worker(group: Group, name: str) -> Problems:
             effect="the pods run and are never part of this cluster; the address counts as a Redis there",
             fix="remove head, KubeRay sets it on the head group",
             severity=Severity.WARNING,
+            repair=unsafe(written.at.delete()),
         )
     elif name in _OF_THE_HEAD or (name == "temp-dir" and group.ray_version and group.ray_version[:2] <= (2, 51)):
         yield written.flag(
@@ -163,6 +181,7 @@ def _on_worker(group: Group, name: str) -> Problems:
             label="on a worker group",
             effect="nothing changes on these pods",
             fix=f"move {name} to headGroupSpec, or remove it",
+            repair=safe(written.at.delete()),
         )
 
 

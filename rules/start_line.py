@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.rule import Problem, Severity
+from raylint.rule import Problem, Severity, safe
 from raylint.target import version_text
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from raylint.group import Group
     from raylint.ray_start import Fault
-    from raylint.rule import Location
+    from raylint.rule import Location, Repair
 
 __all__ = ["option_at", "reported"]
 
@@ -33,7 +33,33 @@ def _problem(group: Group, fault: Fault) -> Problem:
         fix=fault.fix,
         because=[(option_at(group, other), f"and {other}") for other in others],
         severity=None if fault.fatal else Severity.WARNING,
+        repair=_repair(group, fault),
     )
+
+
+def _repair(group: Group, fault: Fault) -> Repair | None:
+    """The option that was meant; single quotes around JSON that the shell takes apart."""
+    option = fault.options[0]
+    if option not in group.start_params.data:
+        return None
+    at = group.start_params.at_key(option)
+    if fault.meant:
+        return safe(at.rename(fault.meant))
+    value = (group.start_param(option).value or "").strip()
+    if fault.kind != "shell" or "'" in value or not _is_json_object(value):
+        return None
+    return safe(at.set(f"'{value}'"))
+
+
+def _is_json_object(text: str) -> bool:
+    if not text.startswith("{"):
+        return False
+    import json
+
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _headline(option: str, fault: Fault) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from raylint.rule import Problems
 
 
-@rule("RAY301", Severity.ERROR)
+@rule("RAY301", Severity.ERROR, fixes="safe")
 def unknown_start_option(group: FaultyStart) -> Problems:
     """Ray ends at once on an option that its `ray start` does not have.
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from raylint.rule import Problems
 
 
-@rule("RAY309", Severity.ERROR, reports=("FR-048",))
+@rule("RAY309", Severity.ERROR, reports=("FR-048",), fixes="safe")
 def start_option_in_shell(group: FaultyStart) -> Problems:
     """The shell takes a value apart before Ray sees it: JSON without an inner layer of quotes, blanks, `;`.
 

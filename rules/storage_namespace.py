@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.cluster import RayCluster
 from raylint.manifest import RayCronJob, RayJob, RayService
-from raylint.rule import Fact, Problem, Severity, rule
+from raylint.rule import Fact, Problem, Severity, rule, unsafe
 
 from .address import RedisAddress, address_in_force, readers
 
@@ -28,7 +28,7 @@ _LEFTOVERS = (
 )
 
 
-@rule("RAY106", Severity.ERROR, reports=("FR-003",))
+@rule("RAY106", Severity.ERROR, reports=("FR-003",), fixes="unsafe")
 def pinned_storage_namespace(cluster: RayCluster) -> Problems:
     """A fixed storage namespace on an object that makes one cluster after another: they share one state.
 
@@ -151,6 +151,7 @@ def pinned_storage_namespace(cluster: RayCluster) -> Problems:
         severity=severity,
         effect=effect,
         fix="remove the storage namespace; KubeRay then uses the UID of each RayCluster",
+        repair=unsafe(namespace.at.delete()),
     )
 
 

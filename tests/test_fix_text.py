@@ -136,6 +136,8 @@ def test_nothing_is_written_behind_a_block_of_text() -> None:
          "{'x': 1, \"y\": 2, z: 3}"),
         ("{\n  a: 1,  # one\n  # two\n  b: 2\n}", [("delete", "a")], "{\n    # one\n  # two\n  b: 2\n}"),
         ("{\n  a: 1,  # one\n  # two\n  b: 2\n}", [("delete", "b")], "{\n  a: 1  # one\n  # two\n  \n}"),
+        ("{\n  a: 1,  # one\n}", [("delete", "a")], "{\n    # one\n}"),
+        ("{\n  a: 1  # one\n  }", [("delete", "a")], "{\n    # one\n  }"),
         ("{\n  a: 1,\n  b: 2\n  }", [("set", "c", 3)], "{\n  a: 1,\n  b: 2,\n  c: 3\n  }"),
         ("{a: 1, b: 2}", [("delete", "a"), ("delete", "b")], NOTHING),
         ("{? a : 1, b: 2}", [("delete", "a")], NOTHING),
@@ -226,6 +228,12 @@ def test_a_move_is_two_edits() -> None:
     text = f"{HEAD}a:\n  x: 1 # it\n  w: 2\nb:\n  z: 3\n"
     expected = f"{HEAD}a:\n  w: 2\nb:\n  z: 3\n  x: 1\n"
     assert edited(text, place(text, "a", "x").delete(), place(text, "b", "x").set(1)) == expected
+
+
+def test_what_moves_from_the_end_of_a_block_stands_behind_it() -> None:
+    text = f"{HEAD}a:\n  b:\n    w: 2\n    x: 1 # it\nc: 3\n"
+    expected = f"{HEAD}a:\n  b:\n    w: 2\n  x: 1\nc: 3\n"
+    assert edited(text, place(text, "a", "b", "x").delete(), place(text, "a", "x").set(1)) == expected
 
 
 INNER = """\

@@ -306,6 +306,20 @@ def test_a_patch_of_kustomize_is_left_alone(cluster: Path) -> None:
     assert cluster.read_text() == BROKEN
 
 
+def test_what_is_accepted_stays(cluster: Path) -> None:
+    accepted = BROKEN.replace("# no text", "# raylint: ignore[API002] the version of a fork")
+    cluster.write_text(accepted)
+    main(["--fix", *ONLY, "cluster.yaml"])
+    assert cluster.read_text() == FIXED.replace(
+        '"2.52"  # no text', "2.52  # raylint: ignore[API002] the version of a fork"
+    )
+    exemption = "exemptions:\n- {rule: API002, kind: RayCluster, reason: they are all strings elsewhere}\n"
+    (cluster.parent / ".raylint.yaml").write_text(exemption)
+    cluster.write_text(BROKEN)
+    main(["--fix", "--select", "API,RL", "cluster.yaml"])
+    assert cluster.read_text() == BROKEN.replace("      num-cpus: 1\n", "")
+
+
 @rule("TEST001", Severity.WARNING, fixes="safe")
 def a_number_too_many(found: RayObject) -> Iterator[Problem]:
     """Each number of the spec is too many."""

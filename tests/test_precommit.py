@@ -146,6 +146,7 @@ def repository(tmp_path: Path, environment: dict[str, str], hook_repository: tup
         {"id": "raylint"},
         {"id": "raylint-repo"},
         {"id": "raylint-system"},
+        {"id": "raylint-fix"},
         {"id": "raylint", "alias": "strict", "args": ["--fail-on=warning"]},
     ]
     configuration = {"repos": [{"repo": url, "rev": revision, "hooks": hooks}]}
@@ -178,6 +179,17 @@ def test_bad_manifest_is_refused(repository: Repository, hook: str) -> None:
     assert "error[RL001]" in result.stdout
     assert "prod/cluster.yaml:5:1" in result.stdout
     assert result.returncode == 1
+
+
+def test_what_is_fixed_stops_the_commit_once(repository: Repository) -> None:
+    repository.stage({"cluster.yaml": GOOD.replace("rayVersion: 2.52.0", "rayVersion: 2.52  # soon 2.53")})
+    result = repository.hook("raylint-fix")
+    assert "files were modified by this hook" in result.stdout, result.stdout
+    assert result.returncode == 1
+    fixed = GOOD.replace("rayVersion: 2.52.0", 'rayVersion: "2.52"  # soon 2.53')
+    assert (repository.root / "cluster.yaml").read_text() == fixed
+    repository.git("add", "--all")
+    assert repository.hook("raylint-fix").returncode == 0
 
 
 def test_the_rules_come_along_and_arguments_count(repository: Repository) -> None:

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 __all__ = ["nearest"]
 
 # Of shorter names nearly every other one is a neighbour.
-_SHORTEST, _LONG = 4, 8
+_SHORTEST, _LONG = 4, 12
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is a letter or two away (below eight letters: one); None where none is."""
+    """The known name that is a letter or two away (below twelve letters: one); None where none is."""
     found: tuple[int, str] | None = None
     limit = 2 if len(name) >= _LONG else 1
     for other in known:

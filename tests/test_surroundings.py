@@ -175,7 +175,7 @@ def test_secret_by_name_and_value(name: str, value: object, told: bool) -> None:
         (["serve", "--api-key", "swordfish99"], True),
         (["postgres://app:swordfish@db/ray"], True),
         (["python", "main.py --token=swordfish99"], False),
-        (["--verbose", 7, "swordfish99"], False),
+        (["--token", 7, "swordfish99"], False),
         (["--file", "token.txt"], False),
     ],
 )
@@ -190,6 +190,7 @@ def test_secret_among_the_words_of_a_command(words: list[object], told: bool) ->
         ({"applications": [{"runtime_env": {"env_vars": {"HF_TOKEN": 7}}}, "text"]}, False),
         ({"applications": [{"runtime_env": {"env_vars": ["HF_TOKEN"]}}]}, False),
         ({"applications": {"HF_TOKEN": "swordfish99"}}, False),
+        ({"applications": [{"runtime_env": "https://files.example.com/HF_TOKEN"}]}, False),
         (["HF_TOKEN"], False),
     ],
 )
@@ -516,6 +517,7 @@ def test_the_policy_of_another_redis_is_not_counted() -> None:
         ("kueue.x-k8s.io/queue-nam", True),
         ("volcano.sh/queue_name", True),
         ("ray.io/zzz", False),
+        ("ray.io/pod-type", False),
         ("example.com/queue-name", False),
         ("kueue.x-k8s.io/queue-name", False),
     ],
@@ -533,6 +535,13 @@ def test_kueue_with_a_shutdown_that_a_template_decides() -> None:
     assert judge("RAY901", job) == []
     job["spec"] = {"deletionStrategy": {"deletionRules": []}}
     assert judge("RAY901", job) == []
+
+
+def test_a_priority_class_that_is_like_no_other_lives_elsewhere() -> None:
+    found = ray_object("RayCluster", cluster(head={"template": pod(priorityClassName="batch-low")}))
+    made = other("PriorityClass", "scheduling.k8s.io/v1", name="ray-head")
+    thing = other("RayThing", "ray.io/v1", spec={"words": ["PriorityClass"]})
+    assert judge("RAY913", found, made, thing) == []
 
 
 def test_a_queue_without_a_name_is_none() -> None:

@@ -158,7 +158,9 @@ def _check(policies: Policies) -> int:
         _write_fixed(inspection.outcome, report, text, options)
     for format, file in options.report.items():
         output.write(pieces(report, format, quiet=options.quiet), file)
-    if options.format == "auto" and os.environ.get("GITHUB_ACTIONS") == "true":
+    # Where the standard output is a diff or a manifest, annotations would be part of it.
+    taken = options.diff or (options.fix and "-" in options.arguments)
+    if options.format == "auto" and not taken and os.environ.get("GITHUB_ACTIONS") == "true":
         _annotate(report)
     if options.verbose:
         left_out = sorted(passed_over + inspection.passed_over)

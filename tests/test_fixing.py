@@ -85,6 +85,7 @@ ONLY = ("--select", "API,RL", "--no-config")
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     return tmp_path
 
 
@@ -122,6 +123,18 @@ def test_diff_shows_and_writes_nothing(cluster: Path, capsys: pytest.CaptureFixt
     assert main(["--diff", "-q", "--exit-zero", "-o", "fix.diff", *ONLY, "cluster.yaml"]) == 0
     assert (cluster.parent / "fix.diff").read_text() == DIFF
     assert capsys.readouterr() == ("", "")
+
+
+def test_annotations_are_no_part_of_a_diff(
+    cluster: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    assert main(["--diff", *ONLY, "cluster.yaml"]) == 1
+    assert capsys.readouterr().out == DIFF
+    standard_input(monkeypatch, BROKEN)
+    assert main(["--fix", *ONLY, "-"]) == 1
+    assert capsys.readouterr().out == FIXED
 
 
 def test_no_diff_where_nothing_is_to_be_fixed(cluster: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,6 +192,7 @@ def test_standard_input_becomes_standard_output(
         (["--fix", "--diff", "."], "--fix has no effect: --diff is given as well"),
         (["--diff", "--format", "json", "."], "--format has no effect: --diff is given as well"),
         (["--diff", "--fail-on", "info", "."], "--fail-on has no effect: --diff is given as well"),
+        (["--diff", "--report", "json=a.json", "."], "--report has no effect: --diff is given as well"),
         (["--fix", "-", "."], "--fix writes the text of '-' to the standard output: give '-' alone"),
         (["--fix", "--format", "json", "-"], "--format has no effect: the standard output takes the fixed text"),
         (["rules", "--fix"], "--fix has no effect on 'raylint rules'"),

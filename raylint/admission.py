@@ -1,4 +1,4 @@
-"""Admission: an AdmissionReview in, the answer to it out. No network, no clock, no files.
+"""Admission: an AdmissionReview in, the answer to it out. No network, no files.
 
 What is not the work of a person who can mend it is let through before any rule is run: deletions, subresources,
 finalizers, what the operator makes of a parent that was judged. An update is refused only for what it brings.
@@ -14,6 +14,7 @@ from raylint.admission_waiver import Waivers, broken_glass
 from raylint.document import Document
 from raylint.finding import Confidence
 from raylint.remarks import RULE_CRASHED
+from raylint.suppression import Ignores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ _PARENTS = ("RayJob", "RayService", "RayCronJob")
 # What rules have no business with: the API server's notes and the operator's report.
 _SERVERS_NOTES = "managedFields"
 _REPORT = "status"
+# Stands in every suppression.
+_OWN_WORD = b"raylint"
+_OTHER_WAYS = (b"\\u", b"\\/", b"\\\\", b"!")
 
 
 class RuleFailedError(Exception):
@@ -87,8 +91,12 @@ class Admission:
         self.ruleset = ruleset
         self.lint = lint
 
-    def answer(self, data: object, today: str) -> Outcome:
-        """``today`` is the day in UTC, such as 2027-01-31. ReviewError: the data is no review; RuleFailedError."""
+    def answer(self, data: object, today: str, body: bytes | bytearray = b"") -> Outcome:
+        """``today`` is the day in UTC, such as 2027-01-31. ``body`` is the JSON that the data was read from, if
+        there is one: it tells which rules can have nothing to say.
+
+        ReviewError: the data is no review; RuleFailedError.
+        """
         outcome = Outcome(Review(data))
         outcome.skipped = _not_judged(outcome.review) or self._left_alone(outcome, today)
         if outcome.skipped:
@@ -96,7 +104,7 @@ class Admission:
             notes = audit("skip", (), outcome.exemptions, self.ruleset) if outcome.exemptions else None
             outcome.response = allowed(outcome.review, notes=notes)
         else:
-            self._judge(outcome, today)
+            self._judge(outcome, today, _words(body))
         return outcome
 
     def _left_alone(self, outcome: Outcome, today: str) -> str:
@@ -117,23 +125,26 @@ class Admission:
                 return "scaling"
         return ""
 
-    def _judge(self, outcome: Outcome, today: str) -> None:
+    def _judge(self, outcome: Outcome, today: str, words: bytes | None) -> None:
         review = outcome.review
-        findings, outcome.failed = self._lint(review.object)
-        waivers = Waivers(review, self.policy, self.rules, self._locked, today)
+        document = Document.from_object(_as_written(review.object))
+        findings, outcome.failed = self._lint(document, words)
+        may_ask = words is None or _OWN_WORD in words
+        waivers = Waivers(document, review, self.policy, self._ignores if may_ask else None, self.engine.target)
         ceiling = self._ceiling(outcome)
         failures_deny = self.policy.on_rule_error == "deny" and ceiling is Mode.ENFORCE
         outcome.decisions = [
             Decision(finding, own, min(own, ceiling)) for finding in findings if (own := self._own(finding)) > 0
         ]
         if outcome.failed or any(decision.mode >= Mode.WARN for decision in outcome.decisions):
-            new_failures = self._ratchet(outcome)
+            new_failures = self._ratchet(outcome, words)
             failures_deny = failures_deny and bool(new_failures)
             if new_failures and self.policy.on_rule_error == "error":
                 raise RuleFailedError(f"rule {new_failures[0]} failed")
         self._waive(outcome, waivers, today)
         denying = [decision for decision in outcome.decisions if decision.mode is Mode.ENFORCE]
-        notices = [f"raylint {review.shown}: {notice}" for notice in waivers.notices]
+        told = () if review.by_service_account else waivers.notices
+        notices = [f"raylint {review.shown}: {notice}" for notice in told]
         faults = [f"rule {rule} failed, not evaluated" for rule in outcome.failed]
         if denying or (failures_deny and faults):
             ticket = self._break_glass(outcome, denying, notices)
@@ -147,10 +158,11 @@ class Admission:
         outcome.verdict = "warn" if warnings else "allow"
         outcome.response = allowed(review, warnings, self._notes(outcome))
 
-    def _lint(self, data: dict[str, Any]) -> tuple[list[Finding], list[str]]:
-        """The findings, the worst first and the same on each replica, and the ids of rules that failed."""
-        result = self.engine.check_document(Document.from_object(_as_written(data)))
-        findings = [*result.findings, *self.engine.conclude(result.facts)]
+    def _lint(self, document: Document, words: bytes | None) -> tuple[list[Finding], list[str]]:
+        """The findings, the worst first and the same on each replica, and the ids of rules that failed. Rules over
+        several objects have no say: a review shows one."""
+        result = self.engine.check_document(document, words)
+        findings = list(result.findings)
         failed = sorted({finding.identity for finding in findings if finding.rule_id == RULE_CRASHED})
         least = self.lint.least if self.lint is not None else Confidence.LOW
         findings = [found for found in findings if found.rule_id != RULE_CRASHED and found.confidence >= least]
@@ -158,9 +170,12 @@ class Admission:
         return findings, failed
 
     @property
-    def _locked(self) -> frozenset[str]:
+    def _ignores(self) -> Ignores:
+        """What counts as a suppression: here always with a reason, because somebody else will read the log."""
         mandatory = self.lint.mandatory if self.lint is not None else frozenset()
-        return self.policy.locked | mandatory
+        days = self.lint.settings.suppressions.get("max-days") if self.lint is not None else None
+        locked = self.policy.locked | mandatory
+        return Ignores(require_reason=True, max_days=days, mandatory=locked, rules=lambda: self.rules)
 
     def _own(self, finding: Finding) -> Mode:
         return self.policy.own_mode(finding.rule_id, finding.severity)
@@ -174,7 +189,7 @@ class Admission:
             ceiling = min(ceiling, Mode.WARN)
         return ceiling
 
-    def _ratchet(self, outcome: Outcome) -> list[str]:
+    def _ratchet(self, outcome: Outcome, words: bytes | None) -> list[str]:
         """Lower what the object had before this update. The rules that fail on the new object and did not on the
         old one."""
         review = outcome.review
@@ -182,7 +197,7 @@ class Admission:
             return outcome.failed
         findings = [decision.finding for decision in outcome.decisions]
         try:
-            before, failed_before = self._lint(review.old_object)
+            before, failed_before = self._lint(Document.from_object(_as_written(review.old_object)), words)
             there = those_there_before(review.old_object, before, review.object, findings)
         except Exception:
             # Our own fault must not stop anybody's update.
@@ -199,8 +214,9 @@ class Admission:
         exemptions = [item for item in self.policy.exemptions if item.rules and item.covers(outcome.review, today)]
         for decision in outcome.decisions:
             rule = decision.finding.rule_id
-            if rule in waivers.reasons:
-                decision.waive("annotation", clean(waivers.reasons[rule], LONGEST_WARNING))
+            reason = waivers.reason(decision.finding)
+            if reason:
+                decision.waive("annotation", clean(reason, LONGEST_WARNING))
             else:
                 exemption = next((item for item in exemptions if item.rules and rule in item.rules), None)
                 accepted = self.lint.exemption(decision.finding) if self.lint is not None else None
@@ -263,6 +279,15 @@ def _is_child(metadata: dict[str, Any]) -> bool:
         and str(owner.get("apiVersion")).startswith(f"{GROUP}/")
         for owner in owners
     )
+
+
+def _words(body: bytes | bytearray) -> bytes | None:
+    """The body as a text in which a word that it says can be found; None where it may be written in other ways: as
+    numbers of characters, or with an escape or a tag of YAML in a text that holds YAML."""
+    if not body or any(sign in body for sign in _OTHER_WAYS):
+        return None
+    # What is left of a quote or a line's end in a text breaks no word.
+    return bytes(body.translate(None, b"\\"))
 
 
 def _as_written(data: dict[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from raylint.errors import UsageError
 from raylint.expiry import is_day
 from raylint.finding import Severity
 from raylint.options import suggestion
-from raylint.registry import matching
+from raylint.registry import catalogue, matching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from raylint.finding import Path
+    from raylint.options import Options
     from raylint.rule import Rule
 
-__all__ = ["read_policy"]
+__all__ = ["policy_in", "read_policy"]
 
 _MODES = {mode.label: mode for mode in Mode}
 _SEVERITIES = {severity.label: severity for severity in Severity}
@@ -58,6 +59,16 @@ class _FaultError(Exception):
         super().__init__(message)
         self.path = path
         self.message = message
+
+
+def policy_in(settings: Options, file: str, rules: Sequence[Rule]) -> AdmissionPolicy:
+    """The policy in the settings that a configuration ``file`` gives. UsageError as :func:`read_policy`."""
+    places = settings.origins
+
+    def place(path: Path) -> str:
+        return places.get(f"webhook.{path[0]}", file) if path else file
+
+    return read_policy(settings.webhook, place, catalogue(rules))
 
 
 def read_policy(section: object, at: Callable[[Path], str], known: Sequence[Rule]) -> AdmissionPolicy:

@@ -5,19 +5,17 @@ from __future__ import annotations
 
 from raylint import __version__
 from raylint.admission import Admission
-from raylint.admission_policy_file import read_policy
+from raylint.admission_policy_file import policy_in
 from raylint.engine import Engine
 from raylint.options import Options
 from raylint.packs import installed_rules
 from raylint.policy import Policies
-from raylint.registry import catalogue
 from raylint.schema import bundled_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from raylint.finding import Path
     from raylint.rule import Rule
 
 __all__ = ["admission_of", "configured_files", "import_everything"]
@@ -39,15 +37,11 @@ def admission_of(
     if lint.target.schema is None:
         # A release whose schema is not installed is to be told of here, not at the first request.
         bundled_schema(lint.target.kuberay_line)
-    places = policies.settings.origins
-
-    def place(path: Path) -> str:
-        return places.get(f"webhook.{path[0]}", file) if path else file
-
-    known = catalogue(rules)
-    policy = read_policy(policies.settings.webhook, place, known)
-    engine = Engine(lint.choice.rules, lint.target, lint.choice.severities, on_crash)
-    return Admission(engine, policy, known, f"{__version__}+{_digest(_files(file, policies))}", lint)
+    policy = policy_in(policies.settings, file, rules)
+    # A review shows one object: what stands beside it in the cluster is nothing that a rule may miss.
+    running = [rule for rule in lint.choice.rules if not rule.whole_run]
+    engine = Engine(running, lint.target, lint.choice.severities, on_crash)
+    return Admission(engine, policy, rules, f"{__version__}+{_digest(_files(file, policies))}", lint)
 
 
 def configured_files(file: str) -> list[str]:

@@ -159,11 +159,14 @@ class Engine:
             document.forget()
         return result
 
-    def check_document(self, document: Document) -> FileResult:
-        """Judge one document, such as a live object that has no text. Never raises on any data."""
+    def check_document(self, document: Document, words: bytes | None = None) -> FileResult:
+        """Judge one document, such as a live object that has no text. Never raises on any data.
+
+        ``words``: a text in which stands whatever the document says; rules on other words are then not run.
+        """
         result = FileResult(document.file, Collection(), [], 1, 0)
         secrets = FileSecrets([document])
-        self._check_document(document, result, secrets)
+        self._check_document(document, result, secrets, words)
         self._tell_of_left_out(result)
         finder = self._finder(document.file, secrets)
         if finder is not None:
@@ -220,9 +223,15 @@ class Engine:
         ]
 
     def _check_document(
-        self, document: Document, result: FileResult, secrets: FileSecrets, *, later: bool = False
+        self,
+        document: Document,
+        result: FileResult,
+        secrets: FileSecrets,
+        words: bytes | None = None,
+        *,
+        later: bool = False,
     ) -> None:
-        plan = self._plans.of(document.raw)
+        plan = self._plans.of(document.raw if words is None else words)
         for found in objects(document, self.target):
             result.ray_objects += found.is_ray
             resolver = Resolver(found.document, found.path, found.ref, secrets)

@@ -261,7 +261,7 @@ def head_service_port_twice(cluster: RayCluster) -> Problems:
     names, numbers = {name for name, _ in added}, {number for _, number in added}
     for path, item in own.part("spec").parts("ports"):
         port = View(cluster.document, path, item)
-        name, number = port.data.get("name"), port.data.get("port")
+        name, number = port.string("name").value, port.integer("port").value
         clash = name if name in names else number
         if name in names or (number in numbers and port.data.get("protocol") in (None, "TCP")):
             yield Problem(

@@ -73,7 +73,7 @@ def _egress(cluster: RayCluster) -> Iterator[_Rules]:
         return
     yield _Rules(_written(policy, "head"), "egressRules", "the head", "head")
     own = {
-        group.data.get("groupName"): group
+        group.string("groupName").value: group
         for group in (View(policy.document, path, item) for path, item in policy.parts("workerGroups"))
     }
     shared = False

@@ -32,6 +32,7 @@ __all__ = ["application"]
 # Between the end of our work and that of the API server's patience: the way back.
 _MARGIN = 0.5
 _LEAST = 0.1
+_MOST_STRANGE = 32
 _TEXT = "text/plain; charset=utf-8"
 
 
@@ -52,6 +53,8 @@ class _Validation:
         self._load = load
         self._settings = load.settings
         self._deadline = Deadline()
+        # Kinds and versions of which the log has told; an API server knows few.
+        self._strange: set[str] = set()
 
     async def __call__(self, request: Request) -> Response:
         uid = ""
@@ -65,7 +68,7 @@ class _Validation:
                 data = self._deadline.within(seconds, partial(self._decoded, body))
                 uid = _uid(data)
                 left = seconds - (time.monotonic() - started)
-                outcome = self._deadline.within(left, partial(snapshot.admission.answer, data, _today()))
+                outcome = self._deadline.within(left, partial(snapshot.admission.answer, data, _today(), body))
             finally:
                 self._tell_of_crashes(snapshot, uid)
             return self._answer(request, outcome, len(body), snapshot)
@@ -139,8 +142,17 @@ class _Validation:
         content = json.dumps(outcome.response, ensure_ascii=True, separators=(",", ":")).encode()
         seconds = time.monotonic() - request.scope["arrived"]
         self._load.metrics.reviewed(outcome, seconds)
+        if outcome.skipped in ("unknown_kind", "unknown_version"):
+            self._tell_of_strange(outcome)
         logs.reviewed(outcome, seconds=seconds, size=size, configuration=snapshot.hash)
         return self._respond(200, content, "application/json")
+
+    def _tell_of_strange(self, outcome: Outcome) -> None:
+        review = outcome.review
+        kind = clean(f"{review.group}/{review.version}/{review.kind}", 128)
+        if kind not in self._strange and len(self._strange) < _MOST_STRANGE:
+            self._strange.add(kind)
+            logs.event(logging.WARNING, "not judged: raylint does not know this kind or version", kind=kind)
 
     def _refuse(self, error: _RefusedError) -> Response:
         # Whoever sends such things may send many: they are counted, and told of to those who debug.

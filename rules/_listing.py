@@ -1185,7 +1185,7 @@ SIZES = {
     "memory": 12793,
     "missing_objects": 6975,
     "mounts": 1865,
-    "near_miss": 800,
+    "near_miss": 802,
     "network_policy": 16437,
     "network_policy_objects": 8653,
     "node_helpers": 9205,

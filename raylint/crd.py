@@ -10,10 +10,11 @@ validity (descriptions, map types, atomic list types) and without what the API s
 from __future__ import annotations
 
 import json
-import sys
 
+from raylint.crd_check import keyword_fault
 from raylint.errors import UsageError
 from raylint.schema import GROUP
+from raylint.source import LARGEST, UnreadableError, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ _PLAIN = (
     "maxProperties", "nullable", "x-kubernetes-int-or-string", "x-kubernetes-preserve-unknown-fields",
     "x-kubernetes-embedded-resource", "x-kubernetes-list-map-keys", "x-kubernetes-validations",
 )  # fmt: skip
+# Keywords that hold further parts.
+_CHILDREN = ("properties", "items", "additionalProperties")
 # Properties of the root that the server knows by itself.
 _OF_EVERY_OBJECT = ("apiVersion", "kind", "metadata")
 
@@ -46,41 +49,69 @@ def read_crds(files: Sequence[str]) -> dict[str, Any]:
     for file in files:
         documents = _documents(file)
         if len(files) == 1 and len(documents) == 1 and _is_tables(documents[0]):
-            tables: dict[str, Any] = documents[0]
-            return tables
+            return _checked(file, documents[0])
         found = list(crds_in(documents))
         if not found:
             raise UsageError(f"{file} holds no CustomResourceDefinition of the group {GROUP}")
         crds += found
+    names = " and ".join(files)
     try:
         kinds = [spec["names"]["kind"] for spec in crds]
         twice = sorted(kind for kind in set(kinds) if kinds.count(kind) > 1)
-        if twice:
-            raise UsageError(f"{' and '.join(files)} describe the kind {twice[0]} twice")
-        return tables_of(crds)
+        tables = tables_of(crds)
     except (KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"{' and '.join(files)} hold a CRD that is not whole ({error})") from error
+        raise UsageError(
+            f"{names} cannot be used: a CRD lacks the names of its kind, or a version its name or schema"
+        ) from error
+    except InvalidPartError as error:
+        raise UsageError(f"{names} cannot be used: the API server refuses such a CRD: {error}") from error
+    if twice:
+        raise UsageError(f"{names} describe the kind {twice[0]} twice")
+    return tables
 
 
 def _documents(file: str) -> list[Any]:
     """The documents of a YAML or JSON file (``-``: the standard input)."""
     try:
-        if file == "-":
-            raw = sys.stdin.buffer.read()
-        else:
-            with open(file, "rb") as opened:
-                raw = opened.read()
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
+        raw = whole(None if file == "-" else file, LARGEST)
+    except UnreadableError as error:
+        raise UsageError(f"{file} cannot be read: {error}") from error
     try:
         return [json.loads(raw)]
-    except ValueError:
+    except (ValueError, RecursionError):
         from raylint.reader import read  # YAML, or several JSON objects
 
     reading = read(file, raw)
     if not reading.documents and reading.remarks:
         raise UsageError(f"{file} cannot be read: {reading.remarks[0].message}")
     return [document.data for document in reading.documents]
+
+
+def _checked(file: str, tables: dict[str, Any]) -> dict[str, Any]:
+    """Tables of somebody else. UsageError: they are not what :func:`tables_of` writes."""
+    definitions, kinds = tables["definitions"], tables["kinds"]
+
+    def is_part(part: object) -> bool:
+        return isinstance(part, (str, dict)) or (isinstance(part, int) and 0 <= part < len(definitions))
+
+    def parts() -> Iterator[object]:
+        for versions in kinds.values():
+            for entry in versions.values():
+                yield entry["schema"]
+        for part in definitions:
+            fault = keyword_fault({key: value for key, value in part.items() if key not in _CHILDREN})
+            if fault:
+                raise UsageError(f"{file} cannot be used: {fault}")
+            yield from part.get("properties", {}).values()
+            yield from (part[key] for key in _CHILDREN[1:] if key in part)
+
+    try:
+        whole = all(map(is_part, parts()))
+    except (KeyError, TypeError, AttributeError):
+        whole = False
+    if not whole:
+        raise UsageError(f"{file} cannot be used: these are not the tables of a schema")
+    return tables
 
 
 def _is_tables(data: object) -> bool:
@@ -169,6 +200,10 @@ def _root(schema: dict[str, Any]) -> dict[str, Any]:
     return {**schema, "properties": kept}
 
 
+class InvalidPartError(Exception):
+    """The place of a schema that the API server would refuse, and why."""
+
+
 class _Parts:
     """The distinct parts seen so far."""
 
@@ -177,7 +212,13 @@ class _Parts:
         self._names: dict[str, str] = {}
 
     def reference(self, schema: dict[str, Any], place: str) -> str:
-        """How a parent writes this schema: the name of a bare type, or ``#`` and the name of the part."""
+        """How a parent writes this schema: the name of a bare type, or ``#`` and the name of the part.
+
+        InvalidPartError: the API server would refuse the schema.
+        """
+        fault = keyword_fault(schema)
+        if fault:
+            raise InvalidPartError(f"{place}: {fault}")
         part: dict[str, Any] = {key: _ordered(schema[key]) for key in _PLAIN if key in schema}
         if schema.get("x-kubernetes-list-type") in ("map", "set"):
             part["x-kubernetes-list-type"] = schema["x-kubernetes-list-type"]

@@ -88,19 +88,51 @@ _QUANTITY = (
     r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
     r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
 )
+# The patterns of KubeRay's own CRDs, of which it is known that they take no time that grows faster than a text.
+_KNOWN = frozenset(
+    (
+        _QUANTITY,
+        r"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
+        r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+    )
+)
+# Ways to match that Python is let try, which takes it a second at the worst.
+_MOST_WAYS = 10_000_000
+_SIGN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(\)[*+{])|([*+{])|([?|])", re.DOTALL)
 _SUFFIXES = frozenset(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", *"numkMGTPE"))
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Does a pattern of the schema match somewhere in a text? One that Python does not read always does: it is
-    left to the server."""
+    """Does a pattern of the schema match somewhere in a text? One that Python does not read always does, and one
+    that it may take very long for: they are left to the server."""
     if pattern == _QUANTITY:
         # Nearly all quantities; the pattern takes a millisecond to compile.
         digits = text.rstrip("numkKMGTPEi")
         if digits.isdecimal() and digits.isascii() and text[len(digits) :] in _SUFFIXES:
             return True
+    if pattern not in _KNOWN and _ways(pattern, text) > _MOST_WAYS:
+        return True
     compiled = compile_pattern(pattern)
     return compiled is None or compiled.search(text) is not None
+
+
+def _ways(pattern: str, text: str) -> int:
+    """A bound of the ways that a search tries: the server's matcher never goes back, Python's does.
+
+    Each repetition of a character may end anywhere, each ``?`` and each ``|`` doubles the ways. What a repeated
+    group may do is beyond counting.
+    """
+    groups, repetitions, choices = _signs(pattern)
+    if groups:
+        return _MOST_WAYS + 1
+    return int((len(text) + 1) ** min(repetitions + 1, 9) << min(choices, 30))
+
+
+@lru_cache(maxsize=64)
+def _signs(pattern: str) -> tuple[int, int, int]:
+    """How many repeated groups, repetitions and choices there are in a pattern."""
+    found = [match.lastindex for match in _SIGN.finditer(pattern)]
+    return found.count(1), found.count(2), found.count(3)
 
 
 # Classes such as [[:alpha:]], and what Python means to give a meaning of its own inside brackets.

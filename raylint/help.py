@@ -67,6 +67,7 @@ exit codes:
      a file that could not be fixed (it was changed meanwhile, is protected or has a second name)
   3  --require-objects, and no Ray object was checked
   4  raylint itself failed: a rule crashed (RL000), or worse
+  130 and 141: ended by Ctrl-C, or by a reader of its output that went away
   Where several apply, the first of 2, 4, 3, 1 counts.
 """
 _WIDTH = 100

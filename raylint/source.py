@@ -9,12 +9,17 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
-__all__ = ["LARGEST", "Source", "UnreadableError", "failure", "load", "own_output"]
+    Read: TypeAlias = Callable[[int], bytes]
+
+__all__ = ["LARGEST", "Source", "UnreadableError", "failure", "load", "own_output", "whole"]
 
 # The largest file that is parsed, in bytes. etcd takes no object above 1.5 MiB, so this holds more than twenty of
 # the largest objects there are; parsed, a file takes thirty times its size in memory.
 LARGEST = 32 * 1024 * 1024
+# The largest file that is scanned. A sparse file may claim any size; to scan a gigabyte takes seconds.
+_MOST_SCANNED = 256 * 1024 * 1024
 
 _CHUNK = 64 * 1024
 
@@ -50,11 +55,18 @@ def load(path: str | None, concerns: Callable[[bytes], bool]) -> bytes:
     """The content of a file, or of the standard input for None.
 
     A file above :data:`LARGEST` is scanned, never held: no bytes, or UnreadableError if ``concerns`` finds
-    something in it. No bytes either for what raylint itself wrote. UnreadableError as well: permission, a pipe,
-    a device, a file that is gone, a stream above LARGEST, which may have no end.
+    something in it, or if it is too large even for that. No bytes either for what raylint itself wrote.
+    UnreadableError as well: permission, a pipe, a device, a file that is gone, a stream above LARGEST, which may
+    have no end.
     """
-    content = _load(path, concerns)
+    content = _read(path, lambda read, endless: _drain(read, (lambda _: True) if endless else concerns))
     return b"" if own_output(content) else content
+
+
+def whole(path: str | None, most: int) -> bytes:
+    """The content of a file that raylint is to obey, a configuration or CRDs: UnreadableError as of :func:`load`,
+    or where it is larger than ``most`` bytes."""
+    return b"" if path == os.devnull else _read(path, lambda read, _: _up_to(read, most))
 
 
 def own_output(content: bytes) -> bool:
@@ -71,12 +83,13 @@ def own_output(content: bytes) -> bool:
     return isinstance(version, str) and value.keys() == _OWN_PARTS.get(version)
 
 
-def _load(path: str | None, concerns: Callable[[bytes], bool]) -> bytes:
+def _read(path: str | None, drain: Callable[[Read, bool], bytes]) -> bytes:
+    """What ``drain`` gets from a function that reads so many bytes; it is told whether they may have no end."""
     try:
         if path is None:
             if sys.stdin is None:
                 raise UnreadableError("the standard input is closed")
-            return _drain(sys.stdin.buffer.read, lambda _: True)
+            return drain(sys.stdin.buffer.read, True)
         # Without O_NONBLOCK, to open a pipe that nobody writes to would wait for ever.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         try:
@@ -85,14 +98,25 @@ def _load(path: str | None, concerns: Callable[[bytes], bool]) -> bytes:
                 raise UnreadableError(f"it is {kind}")
             if kind:
                 os.set_blocking(descriptor, True)
-            return _drain(lambda size: os.read(descriptor, size), (lambda _: True) if kind else concerns)
+            return drain(lambda size: os.read(descriptor, size), bool(kind))
         finally:
             os.close(descriptor)
     except OSError as error:
         raise UnreadableError(failure(error)) from error
 
 
-def _drain(read: Callable[[int], bytes], concerns: Callable[[bytes], bool]) -> bytes:
+def _up_to(read: Read, most: int) -> bytes:
+    chunks = []
+    room = most
+    while chunk := read(_CHUNK):
+        chunks.append(chunk)
+        room -= len(chunk)
+        if room < 0:
+            raise UnreadableError(f"it is larger than {most >> 20} MiB")
+    return b"".join(chunks)
+
+
+def _drain(read: Read, concerns: Callable[[bytes], bool]) -> bytes:
     """All there is to read; above LARGEST, the rest only for as long as nothing in it is of concern."""
     chunks = []
     room = LARGEST
@@ -104,11 +128,15 @@ def _drain(read: Callable[[int], bytes], concerns: Callable[[bytes], bool]) -> b
     else:
         return b"".join(chunks)
     found = concerns(b"".join(chunks))
+    room = _MOST_SCANNED - LARGEST
     first = tail = chunks[0][:2]  # a UTF-16 file shows what it is in its first two bytes
     del chunks
     while not found and (chunk := read(_CHUNK * 16)):
         found = concerns(first + tail + chunk)
         tail = chunk[-64:]
+        room -= len(chunk)
+        if room < 0:
+            raise UnreadableError(f"it is larger than {_MOST_SCANNED >> 20} MiB")
     if found:
         raise UnreadableError(f"it is larger than {LARGEST >> 20} MiB")
     return b""

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +170,8 @@ def test_other_commands_take_what_is_theirs(folder: Path) -> None:
         ("- a\n", ".raylint.yaml: a configuration is a mapping of settings"),
         ("a: [\n", ".raylint.yaml cannot be read: "),
         ("ignore: [RAY101]\nignore: [RAY102]\n", ".raylint.yaml:2:1: ignore is written twice"),
+        ("ignore: [RAY101]\n---\nignore: [RAY102]\n", ".raylint.yaml:3:1: a configuration is one document"),
+        ("select: [5]\n", "raylint: .raylint.yaml:1:10: select is a list of texts"),
         ("webhook: []\n", ".raylint.yaml:1:1: webhook is a mapping of settings"),
     ],
 )
@@ -181,11 +184,56 @@ def test_a_wrong_file_is_refused_with_its_place(
     assert message in capsys.readouterr().err
 
 
-def test_an_empty_file_changes_nothing(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    ["# nothing yet\n", "", "---\n", "---\n---\n", "null\n", "severity: {}\n", "ignore: []\n", "target: {}\n"],
+)
+def test_an_empty_file_changes_nothing(folder: Path, text: str) -> None:
     plain = running(policies())
-    write(folder, "# nothing yet\n")
+    write(folder, text)
     assert policies().settings.kuberay == parse(["x"]).kuberay
     assert running(policies()) == plain
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_the_first_setting(folder: Path) -> None:
+    write(folder, "\ufeffignore: [RAY101]\n")
+    assert "RAY101" not in running(policies())
+    write(folder, "\ufeff[tool.raylint]\nignore = ['RAY102']\n", "below/pyproject.toml")
+    assert "RAY102" not in running(policies("below/x.yaml"), "below/x.yaml")
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda path: path.mkdir(), "it is a folder"),
+        (lambda path: path.symlink_to("nowhere"), "no such file or directory"),
+        (lambda path: path.symlink_to(path.name), "too many levels of symbolic links"),
+        (os.mkfifo, "it is a pipe"),
+        (lambda path: path.symlink_to("/dev/zero"), "it is a device"),
+        (lambda path: path.write_bytes(b"#" * (1 << 20) + b"\n"), "it is larger than 1 MiB"),
+    ],
+)
+def test_a_configuration_that_cannot_be_read_is_not_passed_over(
+    folder: Path, make: Callable[[Path], object], why: str
+) -> None:
+    make(folder / ".raylint.yaml")
+    for words in (["x"], ["x", "--config", ".raylint.yaml"]):
+        with pytest.raises(UsageError, match=f".raylint.yaml cannot be read: {why}"):
+            policies(*words)
+    policies("x", "--no-config")
+
+
+def test_the_other_ending_is_told_of(folder: Path) -> None:
+    write(folder, "ignore: [RAY101]\n", ".raylint.yml")
+    with pytest.raises(UsageError, match="yml is not read: call it "):
+        policies()
+    write(folder, "")
+    policies()
+
+
+def test_a_flag_may_choose_what_the_file_leaves_out(folder: Path) -> None:
+    write(folder, "ignore: [RAY]\n")
+    assert {rule[:4] for rule in running(policies("x", "--select", "RAY1"))} == {"RAY1"}
 
 
 def test_the_nearest_file_up_to_the_repository_counts(folder: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 import raylint_schemas
 from raylint.crd import read_crds
 from raylint.errors import UsageError
+from raylint.formats import matches
 from raylint.schema import Schema, bundled_schema, schema_of_files
 from raylint.target import KUBERAY_RELEASES, version_text
 from raylint_schemas.derive import derive, derive_all
@@ -186,7 +187,7 @@ def test_derived_tables_serve_as_crds(tmp_path: Path) -> None:
         ("kind: Deployment\napiVersion: apps/v1\n", "holds no CustomResourceDefinition of the group ray.io"),
         ("a: [", "cannot be read"),
         ("[1, 2]", "holds no CustomResourceDefinition"),
-        ('{"group": "ray.io", "versions": [{"served": true}]}', "not whole"),
+        ('{"group": "ray.io", "versions": [{"served": true}]}', "lacks the names of its kind"),
     ],
 )
 def test_what_is_no_crd_is_refused(tmp_path: Path, content: str, reason: str) -> None:
@@ -197,10 +198,92 @@ def test_what_is_no_crd_is_refused(tmp_path: Path, content: str, reason: str) ->
 
 
 def test_a_file_that_is_not_there_and_a_kind_twice_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be read: No such file"):
+    with pytest.raises(UsageError, match="cannot be read: no such file"):
         read_crds([str(tmp_path / "none.yaml")])
     with pytest.raises(UsageError, match="describe the kind RayCluster twice"):
         read_crds([str(CRDS / "list.yaml"), str(CRDS / "v9.0.0" / "rayclusters.json")])
+
+
+@pytest.mark.parametrize(
+    ("spec", "fault"),
+    [
+        ("null", "a schema is a mapping"),
+        ("{type: 5}", "type is one of array"),
+        ("{type: strin}", "type is one of array"),
+        ("{type: string, pattern: '('}", "pattern is a regular expression"),
+        ("{type: string, pattern: 5}", "pattern is a regular expression"),
+        ("{required: 5}", "required is a list of texts"),
+        ("{enum: 5}", "enum is a list"),
+        ("{maxProperties: -1}", "maxProperties is a whole number"),
+        ("{minLength: 1e400}", "minLength is a whole number"),
+        ("{minimum: x}", "minimum is a number"),
+        ("{multipleOf: 0}", "multipleOf is a number other than 0"),
+        ("{properties: []}", "properties is a mapping"),
+        ("{items: [x]}", "items is a schema"),
+        ("{additionalProperties: 5}", "additionalProperties is a schema, true or false"),
+        ("{nullable: x}", "nullable is true or false"),
+        ("{x-kubernetes-validations: [{rule: 5}]}", "x-kubernetes-validations is a list of rules"),
+        ("{x-kubernetes-validations: [null]}", "x-kubernetes-validations is a list of rules"),
+    ],
+)
+def test_a_crd_that_the_server_would_refuse_is_refused(tmp_path: Path, spec: str, fault: str) -> None:
+    file = tmp_path / "crd.yaml"
+    schema = f"{{type: object, properties: {{spec: {spec}}}}}"
+    file.write_text(
+        "spec: {group: ray.io, names: {kind: RayCluster}, versions: [{name: v1, served: true,"
+        f" schema: {{openAPIV3Schema: {schema}}}}}]}}\n"
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+    )
+    with pytest.raises(UsageError, match=f"the API server refuses such a CRD: RayCluster.v1.spec: {fault}"):
+        read_crds([str(file)])
+
+
+@pytest.mark.parametrize(
+    ("tables", "fault"),
+    [
+        ({"definitions": [], "kinds": {"RayCluster": {"v1": {"schema": 0}}}}, "not the tables of a schema"),
+        ({"definitions": [5], "kinds": {}}, "not the tables of a schema"),
+        ({"definitions": [], "kinds": []}, "not the tables of a schema"),
+        ({"definitions": [{"items": 7}], "kinds": {}}, "not the tables of a schema"),
+        ({"definitions": [{"required": 5}], "kinds": {}}, "required is a list of texts"),
+    ],
+)
+def test_tables_that_are_none_are_refused(tmp_path: Path, tables: dict[str, object], fault: str) -> None:
+    file = tmp_path / "tables.json"
+    file.write_text(json.dumps(tables))
+    with pytest.raises(UsageError, match=fault):
+        read_crds([str(file)])
+
+
+def test_pipes_and_devices_are_no_crds(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="cannot be read: it is a pipe"):
+        read_crds([str(tmp_path / "pipe")])
+    with pytest.raises(UsageError, match="/dev/zero cannot be read: it is a device"):
+        read_crds(["/dev/zero"])
+
+
+# What Python's matcher would take hours for; the server's takes time in proportion to the text.
+@pytest.mark.parametrize(
+    "pattern", ["(a+)+$", "(a|a)*b", "(a|a){1,90}b", "a*a*a*a*a*a*a*b", "a?" * 60 + "b", "(a|a)" * 40 + "b"]
+)
+def test_patterns_that_go_back_without_end_are_left_to_the_server(pattern: str) -> None:
+    assert matches(pattern, "a" * 300 + "c")
+
+
+def test_other_patterns_are_judged() -> None:
+    assert not matches("^[a-z]+(-[0-9]+)?$", "Trainer")
+    assert not matches("^(small|medium|large)$", "huge")
+    assert not matches(r"^v[0-9]+\.[0-9]+$", "v1.x")
+    assert matches(r"^[)*+]\*$", ")*")
+
+
+def test_no_pattern_of_kuberay_is_left_to_the_server() -> None:
+    parts = [part for release in KUBERAY_RELEASES for part in bundled_schema(release).definitions if part]
+    found = {part["pattern"] for part in parts if "pattern" in part}
+    assert len(found) == 3
+    for pattern in found:
+        assert not matches(pattern, "!" * 1000), pattern
 
 
 def test_as_a_command(tmp_path: Path) -> None:

@@ -369,6 +369,23 @@ def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch, encoding: str
     assert load("large.yaml", concerns) == b""
 
 
+def test_a_file_that_is_too_large_to_be_scanned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "LARGEST", 1 << 20)
+    monkeypatch.setattr(source, "_MOST_SCANNED", 4 << 20)
+    scanned = 0
+
+    def seen(raw: bytes) -> bool:
+        nonlocal scanned
+        scanned += len(raw)
+        return False
+
+    with open("sparse.yaml", "wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(UnreadableError, match="it is larger than 4 MiB"):
+        load("sparse.yaml", seen)
+    assert scanned < 8 << 20
+
+
 def test_the_word_may_lie_across_two_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "LARGEST", 10)
     monkeypatch.setattr(source, "_CHUNK", 16)

@@ -12,9 +12,10 @@ __all__ = ["NAME", "PYPROJECT", "TABLE", "nearest"]
 NAME = ".raylint.yaml"
 PYPROJECT = "pyproject.toml"
 TABLE = b"tool.raylint"
+_MISNAMED = ".raylint.yml"
 _LARGEST = 1 << 20
 
-_HEADER = pattern(rb"\s*\[\[?\s*tool\.raylint\b")
+_HEADER = pattern(rb"(?:\xef\xbb\xbf)?\s*\[\[?\s*tool\.raylint\b")
 _known: dict[str, str | None] = {}
 
 
@@ -48,7 +49,10 @@ def _of(folder: str) -> str | None:
     own = os.path.join(folder, NAME)
     project = os.path.join(folder, PYPROJECT)
     shared = os.path.isfile(project) and _has_table(project)
-    if not os.path.isfile(own):
+    # A folder, a pipe or a link to nowhere of this name counts too: whoever reads it is told.
+    if not os.path.lexists(own):
+        if os.path.lexists(os.path.join(folder, _MISNAMED)):
+            raise UsageError(f"{os.path.relpath(os.path.join(folder, _MISNAMED))} is not read: call it {NAME}")
         return project if shared else None
     if shared:
         raise UsageError(

@@ -233,11 +233,11 @@ class FlagValue(Shape):
 
     def read(self, value: object, spot: Spot) -> Any:
         flag = self.flag
+        if flag.kind == "list" and isinstance(value, list):
+            return self._list(value, spot)
         try:
             if flag.kind == "switch" and isinstance(value, bool):
                 return value
-            if flag.kind == "list" and isinstance(value, list):
-                return self._list(value, spot)
             if flag.kind == "mapping" and isinstance(value, dict):
                 return flag.value(",".join(f"{key}={_word(item)}" for key, item in value.items())) if value else {}
             if flag.kind == "number" and isinstance(value, int) and not isinstance(value, bool):
@@ -253,7 +253,10 @@ class FlagValue(Shape):
         for number, item in enumerate(value):
             if not isinstance(item, str):
                 raise spot.at(number).error(f"{spot.path[-1]} is a list of texts")
-            part = self.flag.value(item)
+            try:
+                part = self.flag.value(item)
+            except UsageError as error:
+                raise spot.at(number).error(error) from None
             items += part if isinstance(part, list) else [part]
         return items
 

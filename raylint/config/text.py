@@ -7,6 +7,7 @@ import re
 import sys
 
 from raylint.errors import UsageError
+from raylint.source import UnreadableError, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,13 +56,10 @@ class ConfigText:
 
     def _content(self) -> bytes:
         try:
-            with open(self.file, "rb") as stream:
-                raw = stream.read(_LARGEST + 1)
-        except OSError as error:
-            raise UsageError(f"{self.shown} cannot be read: {error.strerror}") from None
-        if len(raw) > _LARGEST:
-            raise UsageError(f"{self.shown} cannot be read: a configuration of more than 1 MiB")
-        return raw
+            # Editors of Windows begin a text with a mark.
+            return whole(self.file, _LARGEST).removeprefix(b"\xef\xbb\xbf")
+        except UnreadableError as error:
+            raise UsageError(f"{self.shown} cannot be read: {error}") from None
 
     def _yaml(self, raw: bytes) -> object:
         from raylint.build import build
@@ -70,15 +68,19 @@ class ConfigText:
         from raylint.document import Document, Source
         from raylint.fault import RefusedError
         from raylint.position import Text
+        from raylint.split import split
 
         try:
             root = compose(raw + b"\n")
-            data, repeating = ({}, []) if root is None else build(root)
+            data, repeating = (None, []) if root is None else build(root)
         except RefusedError as error:
             line, column = Text(raw.decode("utf-8", "replace")).place(error.start)
             raise UsageError(f"{self.shown} cannot be read: {error.message} (line {line}:{column})") from None
-        if root is None:
-            return data
+        documents, _ = split(raw)
+        if len(documents) > 1:
+            raise UsageError(f"{self.shown}:{documents[1].line}:1: a configuration is one document")
+        if root is None or data is None:
+            return {}
         self._document = Document(self.shown, 0, data, Source(raw, 1, root=root))
         for clash in clashes(root, repeating):
             raise Spot(self, clash.path).error(f"{clash.path[-1]} is written twice")

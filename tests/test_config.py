@@ -233,7 +233,8 @@ def test_the_other_ending_is_told_of(folder: Path) -> None:
 
 def test_a_flag_may_choose_what_the_file_leaves_out(folder: Path) -> None:
     write(folder, "ignore: [RAY]\n")
-    assert {rule[:4] for rule in running(policies("x", "--select", "RAY1"))} == {"RAY1"}
+    found = running(policies("x", "--select", "RAY1"))
+    assert {rule[:4] for rule in found if rule.startswith("RAY")} == {"RAY1"}
 
 
 def test_the_nearest_file_up_to_the_repository_counts(folder: Path) -> None:

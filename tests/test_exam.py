@@ -35,7 +35,9 @@ def name(path: Path) -> str:
 def test_there_are_enough() -> None:
     assert len(BROKEN) >= 20
     assert {name(path) for path in BROKEN} == {name(path) for path in FOLDER.glob("*.repaired.yaml")}
-    reports = [line.partition(MARK)[2] for path in BROKEN for line in path.read_text().splitlines() if MARK in line]
+    reports = [
+        line.partition(MARK)[2] for path in BROKEN for line in path.read_text().splitlines() if MARK in line
+    ]
     assert len(set(reports)) >= 20
 
 

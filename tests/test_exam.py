@@ -1,8 +1,8 @@
 """An exam over the field reports: manifests that break as people reported it, each with its repaired form.
 
-``exam/NN-*.broken.yaml``: a line that ends in ``# !! FR-NNN`` must have a finding of a rule that answers this report
-(``reports`` of the rule), and nothing else in the file is worse than an info. ``exam/NN-*.repaired.yaml``: nothing is
-found. The manifests are written from the reports, not from the pages of the rules.
+``exam/NN-*.broken.yaml``: a line that ends in ``# !! FR-NNN`` must have a finding of a rule that answers this
+report (``reports`` of the rule), and nothing else in the file is worse than an info. ``exam/NN-*.repaired.yaml``:
+nothing is found. The manifests are written from the reports, not from the pages of the rules.
 """
 
 from __future__ import annotations

@@ -27,7 +27,9 @@ __all__ = ["Demand", "Offer", "amount_text", "offers", "room_for"]
 _STEPS = 10_000
 _GIB = 1 << 30
 # Resources that a node may find on itself, whatever the manifest says.
-_DETECTED = frozenset({"TPU", "neuron_cores", "HPU", "NPU", "RBLN", "FURIOSA", "TTNPU", "MBLT"})
+_DETECTED = frozenset(
+    {"object_store_memory", "TPU", "neuron_cores", "HPU", "NPU", "RBLN", "FURIOSA", "TTNPU", "MBLT"}
+)
 _DETECTED_PREFIXES = ("node:", "accelerator_type:", "TPU-")
 
 

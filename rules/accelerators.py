@@ -17,6 +17,18 @@ if TYPE_CHECKING:
 
 __all__ = ["accelerator_unknown_to_ray", "claimed_devices_unknown_to_ray"]
 
+MENTIONS = (
+    "gpu",
+    "resourceClaims",
+    "habana.ai/",
+    "huawei.com/",
+    "aws.amazon.com/",
+    "google.com/tpu",
+    "nvidia.com/",
+    "aliyun.com/",
+    "rebellions.ai/",
+)
+
 
 @looks_into("RAY403", Severity.WARNING, reports=("FR-073", "FR-080"), fixes="unsafe")
 def accelerator_unknown_to_ray(group: Group) -> Problems:

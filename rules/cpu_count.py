@@ -269,3 +269,122 @@ def cpu_limit_rounded_up(group: Group) -> Problems:
         effect=f"tasks for {cpus.value} CPUs share less than that, and the container is throttled",
         fix="use whole CPUs, or set num-cpus",
     )
+
+
+@rule("RAY353", Severity.INFO)
+def cpus_above_limit(group: Group) -> Problems:
+    """Ray is told of more CPUs than the container may use.
+
+    ## What it flags
+    `num-cpus`, or `cpu` among the group's `resources`, above the CPU limit of the Ray container, rounded up.
+
+    It stays silent without a limit: a request is no bound.
+
+    ## What happens
+    Ray runs that many tasks at once, and the container is throttled at its limit: each takes as much longer, and
+    so do heartbeats and health checks. For tasks that mostly wait it is what people want.
+
+    ## Versions
+    All KubeRay and Ray releases; the group's `resources` since KubeRay 1.5.
+
+    ## Fix
+    Remove `num-cpus`: KubeRay takes the limit. Let tasks that wait ask for less (`num_cpus=0.1`).
+
+    ## When to ignore it
+    When the tasks mostly wait.
+
+    ## Source
+    ray-project/kuberay v1.7.0, `common/pod.go` (`updateRayStartParamsResources`); Ray
+    `doc/source/cluster/kubernetes/user-guides/config.md`.
+
+    ## Examples
+    ```yaml bad
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        rayStartParams:
+          num-cpus: "8"  # <-
+        template:
+          spec:
+            containers:
+            - name: ray-head
+              image: rayproject/ray:2.52.0
+              resources: {limits: {cpu: "2", memory: 8Gi}}
+    ```
+
+    ```yaml bad
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        rayStartParams: {num-cpus: "0"}
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+      workerGroupSpecs:
+      - groupName: cpu
+        resources:
+          cpu: "16"  # <-
+        template:
+          spec:
+            containers:
+            - name: ray-worker
+              image: rayproject/ray:2.52.0
+              resources: {limits: {cpu: "4", memory: 8Gi}}
+    ```
+
+    ```yaml good
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        rayStartParams: {num-cpus: "0"}
+        template:
+          spec:
+            containers:
+            - name: ray-head
+              image: rayproject/ray:2.52.0
+              resources: {limits: {cpu: "2", memory: 8Gi}}
+    ```
+
+    Rounded up it is the limit; and a request may be exceeded:
+
+    ```yaml good near-miss
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        rayStartParams: {num-cpus: "2"}
+        template:
+          spec:
+            containers:
+            - name: ray-head
+              image: rayproject/ray:2.52.0
+              resources: {limits: {cpu: 1500m, memory: 8Gi}}
+      workerGroupSpecs:
+      - groupName: cpu
+        rayStartParams: {num-cpus: "8"}
+        template:
+          spec:
+            containers:
+            - name: ray-worker
+              image: rayproject/ray:2.52.0
+              resources: {requests: {cpu: "2"}}
+    ```
+    """
+    cpus = group.num_cpus
+    if cpus.origin is not Origin.WRITTEN or not cpus.value or not group.cluster.is_built:
+        return
+    limit = group.ray_container.limit("cpu")
+    if limit.value is not None and 0 < limit.value.rounded_up < cpus.value:
+        yield cpus.flag(
+            f"Ray is told of {cpus.value} CPUs, and the container of the {group.title} may use"
+            f" {limit.value.nanos / 1e9:g}",
+            label="more than the limit",
+            because=[(limit.at, "the limit")],
+            effect="that many tasks share the limit: the container is throttled, health checks included",
+            fix="remove num-cpus: KubeRay takes the number from the limit",
+        )

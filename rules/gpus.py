@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.field import Field, Origin
 from raylint.group import Group
-from raylint.rule import Severity, unsafe
+from raylint.rule import Confidence, Severity, unsafe
 
 from .devices import device_limits, is_accelerator, ray_name
 from .inner_page import looks_into
@@ -13,7 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems
 
-__all__ = ["gpu_kinds_mixed", "gpus_differ_from_limit", "gpus_of_the_whole_node"]
+__all__ = ["gpu_kinds_mixed", "gpu_with_cpu_image", "gpus_differ_from_limit", "gpus_of_the_whole_node"]
+
+MENTIONS = ("gpu", "GPU", "privileged", "nvidia.com/", "NVIDIA_VISIBLE_DEVICES")
 
 
 @looks_into("RAY401", Severity.WARNING, reports=("FR-070",))
@@ -341,4 +343,89 @@ def gpu_kinds_mixed(group: Group) -> Problems:
             because=[(gpus.at, f"counted: {gpus.value}")],
             effect="the devices are reserved and paid for, and stay idle",
             fix="say the sum in num-gpus, or use a worker group for each kind",
+        )
+
+
+@looks_into("RAY408", Severity.WARNING, confidence=Confidence.MEDIUM)
+def gpu_with_cpu_image(group: Group) -> Problems:
+    """The container has a GPU, and its image is the one for CPUs.
+
+    ## What it flags
+    A limit on an NVIDIA GPU together with an official Ray image whose tag says `-cpu`.
+
+    It stays silent about tags that say nothing: with a framework that brings its own CUDA libraries they do.
+
+    ## What happens
+    The image has no CUDA libraries: a framework that is built for CPUs finds no device, and the GPU is paid for
+    and idle, or the first task that asks for it fails.
+
+    ## Versions
+    All.
+
+    ## Fix
+    Use the `-gpu` or `-cuNNN` tag of the same release and Python.
+
+    ## When to ignore it
+    When the CUDA libraries come with a runtime environment.
+
+    ## Source
+    Ray 2.60.0, `docker/README.md`; Ray `doc/source/cluster/kubernetes/user-guides/gpu.rst`.
+
+    ## Examples
+    ```yaml bad worker
+    template:
+      spec:
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-py311-cpu  # <-
+          resources: {limits: {cpu: "8", memory: 32Gi, nvidia.com/gpu: "1"}}
+    ```
+
+    ```yaml bad worker
+    template:
+      spec:
+        containers:
+        - name: ray-worker
+          image: registry.example/rayproject/ray-ml:2.49.2.deprecated-py311-cpu  # <-
+          resources: {limits: {cpu: "8", memory: 32Gi, nvidia.com/mig-1g.5gb: "1"}}
+    ```
+
+    ```yaml good worker
+    template:
+      spec:
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-py311-cu128
+          resources: {limits: {cpu: "8", memory: 32Gi, nvidia.com/gpu: "1"}}
+    ```
+
+    ```yaml good near-miss cluster
+    headGroupSpec:
+      template:
+        spec:
+          containers:
+          - name: ray-head
+            image: rayproject/ray:2.60.0-py311-cpu
+            resources: {limits: {cpu: "2", memory: 8Gi, nvidia.com/gpu: "0"}}
+    workerGroupSpecs:
+    - groupName: gpu
+      template:
+        spec:
+          containers:
+          - name: ray-worker
+            image: rayproject/ray:2.60.0-py311
+            resources: {limits: {cpu: "8", memory: 32Gi, nvidia.com/gpu: "1"}}
+    ```
+    """
+    image = group.image
+    if image is None or "cpu" not in image.flavours or not group.cluster.is_built:
+        return
+    gpu = next((name for name, _ in device_limits(group.ray_container) if name.startswith("nvidia.com/")), "")
+    if gpu:
+        yield group.ray_container.string("image").flag(
+            f"the image of the {group.title} is the one for CPUs, and the container has {gpu}",
+            label="without CUDA",
+            because=[(group.ray_container.limit(gpu).at, "the GPU")],
+            effect="frameworks find no device, and the GPU is paid for and idle",
+            fix="use the -gpu or -cuNNN tag of the same release and Python",
         )

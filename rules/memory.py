@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["head_memory_small", "memory_above_limit", "memory_left_to_the_node", "memory_request_below_limit"]
 
+MENTIONS = (
+    "resources",
+    "memory",
+)
+
 _GIB = 1 << 30
 _TIGHT, _SMALL = 2 * 10**9, 4 * 10**9
 

@@ -52,6 +52,8 @@ def why_nowhere(
 
 
 def is_assumed(found: Sequence[Offer], missing: list[str]) -> bool:
-    """Does it rest on a GPU that nobody mentions at all, which the node may show to its containers all the"
-    " same?"""
-    return missing[:1] == ["GPU"] and all(offer.amount("GPU").origin is Origin.KUBERAY for offer in found)
+    """Does it rest on GPUs that no group mentions? A node may show its own to every container."""
+    if missing[:1] != ["GPU"]:
+        return False
+    offered = [offer.amount("GPU") for offer in found]
+    return not any(gpus.value for gpus in offered) and any(gpus.origin is Origin.KUBERAY for gpus in offered)

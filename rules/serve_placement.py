@@ -59,7 +59,7 @@ def serve_replica_never_placed(service: RayService) -> Problems:
     ## Examples
     Two GPUs for each replica, and pods with one:
 
-    ```yaml bad service
+    ```yaml bad severity=error service
     serveConfigV2: |
       applications:
       - import_path: rank:app

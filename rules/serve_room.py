@@ -231,4 +231,5 @@ def _offered(name: str, found: list[Offer]) -> float | None:
 
 
 def _capacity(offer: Offer) -> str:
-    return f"{offer.group.title}: {'any number of' if offer.pods is None else offer.pods} pods at most"
+    pods = "1 pod" if offer.pods == 1 else f"{offer.pods} pods"
+    return f"{offer.group.title}: {pods} at most" if offer.pods is not None else f"{offer.group.title}: any number"

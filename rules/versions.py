@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ray_version_not_that_of_image", "ray_versions_differ"]
 
+MENTIONS = ("rayproject",)
+
 
 @looks_into("RAY701", Severity.ERROR, reports=("FR-108",))
 def ray_versions_differ(cluster: RayCluster) -> Problems:

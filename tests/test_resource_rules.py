@@ -128,8 +128,8 @@ DREADFUL = (
 def test_a_dreadful_cluster_shows_most_of_the_rules() -> None:
     seen = set(found(cluster(*DREADFUL), kubernetes=(1, 28)))
     about_clusters = {id for id in OURS if RULES[id].visits not in ("RayJob", "RayService") and id != "RAY431"}
-    # Their opposites are there: a tag that moves, groups without a bound.
-    assert about_clusters - seen == {"RAY701", "RAY427"}
+    # Their opposites are there: a tag that moves, an image for all devices, groups without a bound.
+    assert about_clusters - seen == {"RAY701", "RAY408", "RAY427"}
 
 
 def test_nothing_is_said_of_a_cluster_that_a_job_does_not_build() -> None:
@@ -189,6 +189,11 @@ def test_nothing_is_said_of_a_cluster_that_a_job_does_not_build() -> None:
                 )
             ),
             0,
+        ),
+        (
+            "RAY401",
+            cluster(head_with(image="x/y:1", container=", env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]")),
+            1,
         ),
         (
             "RAY403",
@@ -253,6 +258,7 @@ def test_nothing_is_said_of_a_cluster_that_a_job_does_not_build() -> None:
             1,
         ),
         ("RAY405", cluster(workers_with(", resources: {limits: {a.com/gpu: '1', b.com/gpu: '0'}}")), 0),
+        ("RAY422", cluster(workers_with(", resources: {}")), 0),
         ("RAY423", cluster(workers_with(", resources: {requests: {memory: 1Gi}}")), 0),
         ("RAY423", cluster(workers_with(", resources: {requests: {cpu: 1}, limits: {memory: 8Gi}}")), 0),
         ("RAY425", cluster(workers_with(group=", resources: {num-cpus: '1'}"), api="ray.io/v1alpha1"), 0),
@@ -284,10 +290,12 @@ def test_nothing_is_said_of_a_cluster_that_a_job_does_not_build() -> None:
         ("RAY703", cluster(head_with(image="$IMAGE")), 0),
         ("RAY703", cluster(head_with(image="x/y:nightly")), 0),
         ("RAY701", cluster(head_with(image="x/y:1")), 0),
+        # Another word for the name of the official images is no such image.
+        ("RAY701", cluster(head_with(image="rayproject/kuberay:1")), 0),
         ("RAY701", job("submitterPodTemplate: {spec: {containers: [{name: s}]}}"), 0),
         ("RAY701", job("submitterPodTemplate: {spec: {containers: []}}"), 0),
         ("RAY701", job("submitterPodTemplate: {spec: {containers: [x]}}"), 0),
-        ("RAY702", cluster("rayVersion: 2.9.0", head_with(image="x/y:1")), 0),
+        ("RAY702", cluster("rayVersion: 2.9.0", head_with(image="rayproject/kuberay:1")), 0),
         ("RAY706", cluster("enableInTreeAutoscaling: true", workers_with(pod="initContainers: [{name: i}], ")), 0),
         ("RAY713", cluster(head_with(image="x/y:1")), 0),
         ("RAY713", cluster(head_with(image="rayproject/ray:2.38.0")), 0),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from raylint.policy import Policies
     from raylint.registry import Choice
     from raylint.report import Report
+    from raylint.revision import Revision
     from raylint.rule import Rule
     from raylint.selection import Selection
     from raylint.target import Target
@@ -99,7 +100,13 @@ def _run(words: list[str]) -> int:
 
     policies = Policies(options)
     _refuse_output(policies.settings)
-    commands = {"check": _check, "config": _config, "effective": _effective, "schema": _schema}
+    commands = {
+        "baseline": _baseline,
+        "check": _check,
+        "config": _config,
+        "effective": _effective,
+        "schema": _schema,
+    }
     return commands[options.command](policies)
 
 
@@ -127,7 +134,7 @@ def _run_extra(command: str, words: list[str]) -> int:
 
 def _inputs(options: Options) -> list[str]:
     """What the command line names to be read."""
-    return [*options.crd, *(options.paths if options.command in ("check", "effective") else ())]
+    return [*options.crd, *(options.paths if options.command in ("check", "effective", "baseline") else ())]
 
 
 def _check(policies: Policies) -> int:
@@ -150,7 +157,12 @@ def _check(policies: Policies) -> int:
         verbose=options.verbose,
         debug=options.debug,
         fixing=_fixing(options),
+        base=_revision(options),
     )
+    if options.baseline:
+        from raylint.baseline_command import accept
+
+        report = accept(report, policies)
     text = pieces(report, options.format, color=_color(options), quiet=options.quiet)
     if inspection.outcome is None:
         output.write(text, options.output, utf8=options.format in MACHINE_FORMATS)
@@ -180,6 +192,23 @@ def _annotate(report: Report) -> None:
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         output.append(step_summary(report, Folders(os.environ)), summary)
+
+
+def _revision(options: Options) -> Revision | None:
+    if not options.diff_base:
+        return None
+    from raylint.revision import Revision
+
+    return Revision(options.diff_base)
+
+
+def _baseline(policies: Policies) -> int:
+    from raylint.baseline_command import baseline
+
+    options = policies.settings
+    _refuse_to_check_nothing(policies.default.choice, options, policies.default.target)
+    up_to_date = baseline(policies, _selection(options, []), _processes(options))
+    return CLEAN if up_to_date else FINDINGS
 
 
 def _fixing(options: Options) -> Fixing | None:

@@ -336,9 +336,11 @@ class Engine:
                 if rule.ray.text and not _ray_in_force(rule, part):
                     continue
                 for fact in rule.gathers(part):
-                    result.facts.append(
-                        (rule.id, Fact(fact.key, resolver.place(fact.at), fact.owner), resolver.ref)
-                    )
+                    place = resolver.place(fact.at)
+                    if any(step.__class__ is int for step in place.path):
+                        # Its document will be gone when it is known whether there is anything to report.
+                        place.identity = resolver.identity(fact.at)
+                    result.facts.append((rule.id, Fact(fact.key, place, fact.owner), resolver.ref))
             except Exception as error:
                 place = resolver.place(Location(part.document, part.path))
                 result.findings.append(self._crashed(rule, error, place, resolver.ref))

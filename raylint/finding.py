@@ -111,7 +111,7 @@ class Place:
     leads on from ``path`` where the value there is a text with a document of its own, such as ``serveConfigV2``.
     """
 
-    __slots__ = ("_lines", "document", "file", "inner", "label", "path", "span")
+    __slots__ = ("_lines", "document", "file", "identity", "inner", "label", "path", "span")
 
     def __init__(
         self,
@@ -122,8 +122,11 @@ class Place:
         label: str = "",
         lines: dict[int, str] | None = None,
         inner: Path = (),
+        identity: str = "",
     ) -> None:
         self.file = file
+        # Set where the finding is made after the document is gone: see Finding.identity.
+        self.identity = identity
         self.inner = inner
         self.document = document
         self.path = path
@@ -267,8 +270,9 @@ class Finding:
 
 
 class Suppressed:
-    """A finding that somebody accepts. ``by`` is comment, annotation, exemption or baseline, ``reason`` what they
-    say, ``until`` the last day on which it counts (``2027-03-31`` or empty), ``where`` the place that says so."""
+    """A finding that somebody accepts. ``by`` is comment, annotation, exemption, baseline or diff-base,
+    ``reason`` what they say, ``until`` the last day on which it counts (``2027-03-31`` or empty), ``where`` the
+    place that says so."""
 
     __slots__ = ("by", "finding", "reason", "until", "where")
 

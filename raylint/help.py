@@ -40,6 +40,12 @@ _ABOUT = {
         "list the rules",
         "FAMILY is a name, or the beginning of ids (KR, RAY1, KR20); none: all rules.",
     ),
+    "baseline": (
+        "baseline write|prune|check [PATH ...]",
+        "accept what is found today",
+        "write lists it in a file that --baseline heeds; prune takes out what is found no more; check says what"
+        " that is, and exits with 1 if it is anything.",
+    ),
     "config": (
         "config init|show|validate",
         "write, show or check a configuration",

@@ -36,7 +36,8 @@ __all__ = [
     "suggestion",
 ]
 
-COMMANDS = ("check", "config", "effective", "explain", "rules", "schema", "version")
+COMMANDS = ("baseline", "check", "config", "effective", "explain", "rules", "schema", "version")
+BASELINE_COMMANDS = ("write", "prune", "check")
 CONFIG_COMMANDS = ("init", "show", "validate")
 
 # The groups that --help shows, in its order.
@@ -50,6 +51,8 @@ class Options:
         self.command = "check"
         # Does the line name it?
         self.names_command = False
+        # What `raylint baseline` is to do.
+        self.action = ""
         self.arguments: list[str] = []
         self.select: list[str] = []
         self.extend_select: list[str] = []
@@ -59,6 +62,8 @@ class Options:
         self.preview = False
         self.min_confidence = "low"
         self.no_ignores = False
+        self.baseline = ""
+        self.diff_base = ""
         # None: as each file shows.
         self.kuberay: Version | None = NEWEST_KUBERAY
         self.ray: Version | None = None
@@ -283,23 +288,27 @@ class Flag:
 
 _KINDS = ((bool, "switch"), (list, "list"), (dict, "mapping"), (int, "number"))
 _SHOWN = ("check", "effective", "rules", "explain")
-_READING = ("check", "effective")
+_LINTING = ("check", "baseline")
+_READING = (*_LINTING, "effective")
 _JUDGING = (*_READING, "schema", "config")
 
 FLAGS = (
     Flag("--select", "rules", "only these rules: ids, names or families (RAY101, RAY1, KR)", metavar="RULE,...",
-         read=_list, commands=("check", "rules")),
+         read=_list, commands=(*_LINTING, "rules")),
     Flag("--extend-select", "rules", "these rules too, besides those that run anyway", metavar="RULE,...",
-         read=_list),
-    Flag("--ignore", "rules", "all but these rules", metavar="RULE,...", read=_list),
+         read=_list, commands=_LINTING),
+    Flag("--ignore", "rules", "all but these rules", metavar="RULE,...", read=_list, commands=_LINTING),
     Flag("--severity", "rules", "give a rule another level: error, warning or info", metavar="RULE=LEVEL,...",
-         read=_severity),
+         read=_severity, commands=_LINTING),
     Flag("--profile", "rules", "start from a choice that raylint brings: recommended, production, dev or all",
-         metavar="NAME", read=_text),
-    Flag("--preview", "rules", "run rules that are in preview, too"),
+         metavar="NAME", read=_text, commands=_LINTING),
+    Flag("--preview", "rules", "run rules that are in preview, too", commands=_LINTING),
     Flag("--min-confidence", "rules", "leave out findings of which raylint is less sure (default: low)",
-         choices=CONFIDENCES),
-    Flag("--no-ignores", "rules", "heed no comment or annotation that suppresses findings"),
+         choices=CONFIDENCES, commands=_LINTING),
+    Flag("--no-ignores", "rules", "heed no comment or annotation that suppresses findings", commands=_LINTING),
+    Flag("--baseline", "rules", "accept the findings that this file lists; `raylint baseline write` makes it",
+         metavar="FILE", read=_text, commands=_LINTING),
+    Flag("--diff-base", "rules", "report only what was not found in this git revision", metavar="REV", read=_text),
     Flag("--kuberay", "target", "the operator's release (default: the newest known); auto: as a file shows by the "
          "labels of Helm or the operator's image", metavar="auto|X.Y[.Z]", read=_kuberay, commands=_JUDGING),
     Flag("--ray", "target", "the Ray release (default: auto, as each manifest says)", metavar="auto|X.Y[.Z]",
@@ -321,7 +330,8 @@ FLAGS = (
     Flag("--stdin-filename", "input", "the file name to show for the standard input", metavar="NAME", read=_text,
          commands=_READING),
     Flag("--require-objects", "input", "exit with 3 if no Ray object was checked"),
-    Flag("-j --jobs", "input", "processes to use; auto or 0: one a core (default: 1)", metavar="N", read=_jobs),
+    Flag("-j --jobs", "input", "processes to use; auto or 0: one a core (default: 1)", metavar="N", read=_jobs,
+         commands=_LINTING),
     Flag("--format", "output", "how to write the outcome (default: auto, which is text, and in a job of GitHub "
          "Actions annotations as well); each command has some", choices=FORMATS,
          commands=("check", "effective", "rules")),
@@ -419,6 +429,13 @@ def _refuse_what_has_no_effect(options: Options) -> None:
         raise UsageError("raylint explain needs a rule's id or name, or a text to search for")
     if options.command == "schema" and len(options.arguments) != 1:
         raise UsageError("raylint schema needs one kind, such as RayCluster, or config")
+    if options.command == "baseline":
+        if not options.arguments or options.arguments[0] not in BASELINE_COMMANDS:
+            wanted = ", ".join(BASELINE_COMMANDS)
+            raise UsageError(
+                f"raylint baseline needs one of {wanted}; to lint a folder of this name write ./baseline"
+            )
+        options.action = options.arguments.pop(0)
     if options.command == "config":
         _refuse_unclear_config(options.arguments)
     if options.command == "version" and options.arguments:
@@ -444,6 +461,7 @@ def _refuse_what_has_no_effect(options: Options) -> None:
         (options.format not in MACHINE_FORMATS, {"--quiet"}, f"--format {options.format} has no closing line"),
         (options.format not in ("yaml", *MACHINE_FORMATS) or options.color != "always", {"--color"},
          f"--format {options.format} has no colours"),
+        (not stdin, {"--diff-base"}, "git knows nothing of the standard input"),
         (set(options.arguments) != {"-"}, {"--exclude", "--force-exclude", "--no-gitignore"},
          "only the standard input is read"),
     )  # fmt: skip

@@ -259,14 +259,14 @@ class Gathered:
     def place(self, at: Location | Place, label: str = "") -> Place:
         if not isinstance(at, Place):
             raise TypeError("a rule over the whole run reports at the place of a fact")
-        return Place(at.file, at.document, at.path, at.span, self.mask(label), at.lines, at.inner)
+        return Place(at.file, at.document, at.path, at.span, self.mask(label), at.lines, at.inner, at.identity)
 
     def fixes(self, problem: Problem) -> Sequence[Fix]:
         """None: the texts of the files are gone."""
         return ()
 
     def identity(self, at: Location | Place) -> str:
-        return repr(at.path + at.inner)
+        return (isinstance(at, Place) and at.identity) or repr(at.path + at.inner)
 
 
 gathered = Gathered()

@@ -8,17 +8,18 @@ from raylint.engine import Engine
 from raylint.finding import Finding, Place, Span, Suppressed
 from raylint.remarks import REMARKS, RULE_CRASHED
 from raylint.report import Coverage, Operator, Report
-from raylint.source import UnreadableError, load
+from raylint.source import UnreadableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from raylint.engine import Facts
-    from raylint.finding import Severity
+    from raylint.finding import ObjectRef, Severity
     from raylint.fixing import Fixing, Outcome
     from raylint.policy import Policies, Policy
     from raylint.registry import Choice
+    from raylint.revision import Revision
     from raylint.rule import Fact, Rule
     from raylint.source import Source
     from raylint.suppression import Suppression
@@ -118,7 +119,10 @@ class Inspector:
         verbose: bool = False,
         debug: bool = False,
         fixing: Fixing | None = None,
+        once: bool = False,
     ) -> None:
+        """``once``: all facts are gathered as a file is read, and none later (:meth:`complete`)."""
+        self._later = fixing is None and not once
         self._debug = debug
         self._fixing = fixing
         self._policies = policies
@@ -158,7 +162,7 @@ class Inspector:
         try:
             if source.fault:
                 raise UnreadableError(source.fault)
-            raw = load(source.path, judge.engine.concerns)
+            raw = source.read(judge.engine.concerns)
         except UnreadableError as fault:
             inspection.findings += self._unreadable(judge.choice, source.name, str(fault))
             return
@@ -173,7 +177,7 @@ class Inspector:
             return
         try:
             engine = judge.engine_of(raw)
-            result = engine.check(source.name, raw, later=source.is_lasting and self._fixing is None)
+            result = engine.check(source.name, raw, later=source.is_lasting and self._later)
         except Exception as error:
             inspection.findings.append(self._failed(source.name, error))
             return
@@ -225,7 +229,7 @@ class Inspector:
         policy = None if self._policies is None else self._policies.of(source.path)
         judge = self._judge_of(policy)
         try:
-            raw = load(source.path, judge.engine.concerns)
+            raw = source.read(judge.engine.concerns)
             result = judge.engine_of(raw).gather(source.name, raw, rule_ids)
         except Exception:
             # What could not be read, or judged, is told of already.
@@ -243,6 +247,8 @@ class Inspector:
             _keep(self._judge.engine.conclude(inspection.facts), None, inspection)
             return
         if inspection.facts:
+            # By object, so that a file's new name changes nothing in which of two objects is told of the other.
+            inspection.facts.sort(key=_owner)
             self._conclude(policies, inspection)
         if inspection.suppressions:
             self._tell_of_unused(inspection)
@@ -328,20 +334,28 @@ def run(
     verbose: bool = False,
     debug: bool = False,
     fixing: Fixing | None = None,
+    base: Revision | None = None,
 ) -> tuple[Report, Inspection]:
     """Check all sources, and with ``fixing`` fix them: the report, and what else there is to say.
 
-    ``policies`` say what each file is judged by; ``choice`` and ``target`` are those of their default.
+    ``policies`` say what each file is judged by; ``choice`` and ``target`` are those of their default. ``base``:
+    an earlier revision; what was found in it as well is suppressed.
 
     With several processes the report is the same, byte for byte. WorkerError: one of them failed.
     """
-    inspector = Inspector(choice, target, policies, verbose=verbose, debug=debug, fixing=fixing)
+    inspector = Inspector(
+        choice, target, policies, verbose=verbose, debug=debug, fixing=fixing, once=base is not None
+    )
     # A source that is read while others are fixed may be one of them under another name.
     listed = list(sources)
     inspection = inspector.inspect(listed) if processes < 2 else _spread(inspector, listed, processes)
-    if fixing is None:
+    if fixing is None and base is None:
         inspector.complete(inspection, listed)
+    earlier = None if base is None else _earlier(base, inspector, inspection)
     inspector.conclude(inspection)
+    if base is not None and earlier is not None:
+        inspector.conclude(earlier)
+        _leave_out_known(inspection, earlier, base)
     findings, suppressed = inspection.findings, inspection.suppressed
     findings.sort(key=lambda finding: finding.sort_key)
     suppressed.sort(key=lambda accepted: accepted.finding.sort_key)
@@ -353,6 +367,38 @@ def run(
 
 def _file(fact: Fact) -> str:
     return fact.at.file if isinstance(fact.at, Place) else fact.at.document.file
+
+
+def _earlier(base: Revision, inspector: Inspector, inspection: Inspection) -> Inspection:
+    """What the files gave in an earlier revision, before all of them are looked at together: the same, where they
+    have not changed since."""
+    same: dict[str, bool] = {}
+
+    def stayed(file: str) -> bool:
+        if file not in same:
+            same[file] = base.holds(file)
+        return same[file]
+
+    earlier = Inspection()
+    earlier.findings = [finding for finding in inspection.findings if stayed(finding.place.file)]
+    earlier.facts = [gathered for gathered in inspection.facts if stayed(_file(gathered[1]))]
+    earlier.suppressions = [known for known in inspection.suppressions if stayed(known.file)]
+    earlier.add(inspector.inspect(base.changed_files()))
+    return earlier
+
+
+def _owner(gathered: tuple[str, Fact, ObjectRef]) -> tuple[str, str, str]:
+    ref = gathered[2]
+    return ref.kind, ref.namespace, ref.name
+
+
+def _leave_out_known(inspection: Inspection, earlier: Inspection, base: Revision) -> None:
+    from raylint.known_findings import KnownFindings
+
+    known = KnownFindings()
+    known.add_all(earlier.findings)
+    inspection.findings, old = known.split(inspection.findings)
+    inspection.suppressed += [Suppressed(finding, "diff-base", where=base.name) for finding in old]
 
 
 def _acceptance(policy: Policy | None) -> Callable[[Finding], bool] | None:

@@ -25,6 +25,7 @@ _CHUNK = 64 * 1024
 
 # The parts of what raylint writes as JSON, by its version.
 _OWN_PARTS = {
+    "raylint-baseline/v1": {"version", "findings"},
     "raylint/v1": {"version", "target", "summary", "findings", "suppressed"},
     "raylint-effective/v1": {"version", "target", "objects"},
 }
@@ -49,6 +50,10 @@ class Source:
     def is_lasting(self) -> bool:
         """Is it a file, which can be read once more?"""
         return self.path is not None and not self.fault and not _handed_over(self.path)
+
+    def read(self, concerns: Callable[[bytes], bool]) -> bytes:
+        """The content, as :func:`load` reads it."""
+        return load(self.path, concerns)
 
 
 def load(path: str | None, concerns: Callable[[bytes], bool]) -> bytes:

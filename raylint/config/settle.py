@@ -30,7 +30,9 @@ def settled(options: Options, layers: Sequence[Layer]) -> Options:
     """
     result = copy(options)
     result.origins = dict(options.origins)
-    result.severity, result.feature_gates = {}, {}
+    mappings = [flag.attribute for flag in flags_by_key().values() if flag.kind == "mapping"]
+    for attribute in mappings:
+        setattr(result, attribute, {})
     result.rule_options = {}
     result.suppressions = {}
     result.webhook = {}
@@ -43,8 +45,8 @@ def settled(options: Options, layers: Sequence[Layer]) -> Options:
         picks.append(Pick(select, extend, ignore, layer.spot.text.shown))
         for key, value in layer.values.items():
             _take(result, options, layer, key, value)
-    for key in ("severity", "feature_gates"):
-        _merge(getattr(result, key), getattr(options, key))
+    for attribute in mappings:
+        _merge(getattr(result, attribute), getattr(options, attribute))
     result.picks = [*picks, *options.picks]
     return result
 

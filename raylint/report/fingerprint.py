@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from raylint.finding import Finding
 
-__all__ = ["fingerprints"]
+__all__ = ["fingerprints", "kind_prints"]
 
 
 def fingerprints(findings: Sequence[Finding]) -> list[str]:
@@ -26,6 +26,14 @@ def fingerprints(findings: Sequence[Finding]) -> list[str]:
         ordinal = seen[identity] = seen.get(identity, -1) + 1
         prints.append(sha256(f"{identity}{ordinal}".encode()).hexdigest())
     return prints
+
+
+def kind_prints(findings: Sequence[Finding]) -> list[str]:
+    """The fingerprints without the number: equal for findings that are equal in rule, object and place. It is the
+    fingerprint of the first of them."""
+    from hashlib import sha256
+
+    return [sha256(f"{_identity(finding)}0".encode()).hexdigest() for finding in findings]
 
 
 def _identity(finding: Finding) -> str:

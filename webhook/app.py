@@ -70,6 +70,7 @@ class _Validation:
                 left = seconds - (time.monotonic() - started)
                 outcome = self._deadline.within(left, partial(snapshot.admission.answer, data, _today(), body))
             finally:
+                self._load.busy += time.monotonic() - started
                 self._tell_of_crashes(snapshot, uid)
             return self._answer(request, outcome, len(body), snapshot)
         except _RefusedError as error:

@@ -31,17 +31,18 @@ def decode(body: bytes | bytearray, *, refuse_duplicate_keys: bool = False) -> A
         data = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise BodyError("json", f"the body is no JSON: {error.msg}") from None
-    if _levels(data) > MOST_LEVELS:
+    # What is no object is no review: whoever reads it will say so, however deep it is.
+    if isinstance(data, dict) and _levels(data) > MOST_LEVELS:
         raise BodyError("depth", f"the body has more than {MOST_LEVELS} levels")
     if refuse_duplicate_keys:
         json.loads(body, object_pairs_hook=_unique)
     return data
 
 
-def _levels(data: object) -> int:
+def _levels(data: dict[str, Any]) -> int:
     """How deep lists and objects lie in each other; one more than allowed where it is more."""
     containers = (dict, list)
-    level = [data] if isinstance(data, containers) else []
+    level: list[Any] = [data]
     depth = 0
     while level and depth <= MOST_LEVELS:
         depth += 1

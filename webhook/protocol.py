@@ -19,6 +19,10 @@ from .settings import Settings
 
 __all__ = ["GuardedProtocol", "Load", "protocol_of"]
 
+# How many times the time for a request may be extended at most, and the shortest extension that is worth a timer.
+_MOST_EXTENDED = 2
+_LEAST_EXTENDED = 0.01
+
 
 class Load:
     """What this process has taken on."""
@@ -30,6 +34,8 @@ class Load:
         self.waiting = 0
         self.buffered = 0
         self.draining = False
+        # Seconds of evaluation, in which nothing is read from anybody.
+        self.busy = 0.0
         # Connections by age. Those that have not brought a whole request yet are the first to go.
         self.unproven: dict[GuardedProtocol, None] = {}
         self.connections = 0
@@ -43,6 +49,8 @@ class GuardedProtocol(HttpToolsProtocol):
         self._timer: asyncio.TimerHandle | None = None
         self._phase = ""
         self._waiting = 0
+        self._busy_before = 0.0
+        self._extended = 0.0
         self._in_headers = False
         self._header_bytes = 0
 
@@ -125,13 +133,27 @@ class GuardedProtocol(HttpToolsProtocol):
     def _enter(self, phase: str, seconds: float) -> None:
         self._leave()
         self._phase = phase
-        self._timer = self.loop.call_later(seconds, self._cut, phase)
+        self._busy_before = self.load.busy
+        self._extended = 0.0
+        self._timer = self.loop.call_later(seconds, self._time_is_over, phase)
 
     def _leave(self) -> None:
         self._phase = ""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _time_is_over(self, phase: str) -> None:
+        """Cut the connection, unless it was we who did not listen: that time it gets on top, within bounds."""
+        busy = self.load.busy - self._busy_before
+        limit = _MOST_EXTENDED * self.load.settings.receive_timeout - self._extended
+        extension = min(busy, limit)
+        if phase == "receive" and extension > _LEAST_EXTENDED:
+            self._busy_before = self.load.busy
+            self._extended += extension
+            self._timer = self.loop.call_later(extension, self._time_is_over, phase)
+        else:
+            self._cut(phase)
 
     def _cut(self, phase: str) -> None:
         """End the connection now: whoever is at its other end would not take a farewell either."""

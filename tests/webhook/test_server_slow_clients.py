@@ -64,6 +64,17 @@ def _now_and_then(data: bytes) -> Iterator[bytes]:
         time.sleep(0.05)
 
 
+def test_time_in_which_nobody_listened_does_not_count(api_server: ApiServer) -> None:
+    """A request arrives in pieces while others keep the server busy for longer than it may take to arrive."""
+    connection = api_server.connect()
+    connection.send(RAW[:-1])
+    for _ in range(3):
+        assert not api_server.call(create(cluster(annotations={"ray.io/fail": "hang"}))).allowed
+    connection.send(RAW[-1:])
+    assert connection.reply().status == 200
+    connection.close()
+
+
 def test_a_handshake_that_does_not_come_is_cut(server: ServerProcess) -> None:
     silent, begun = server.connect(), server.connect()
     begun.sendall(b"\x16\x03\x01\x02\x00\x01")

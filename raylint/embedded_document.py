@@ -137,9 +137,7 @@ class EmbeddedDocument:
     def _stretch(self, start: int, end: int, inner: Path = ()) -> Location:
         """A part of the text, in characters."""
         shift = self._shift
-        return TextLocation(
-            self.outer, self.path, self.text, start + shift, end + shift, inner=inner, inner_data=self.data
-        )
+        return _Stretch(self, start + shift, end + shift, inner)
 
     @property
     def _shift(self) -> int:
@@ -160,9 +158,9 @@ class EmbeddedDocument:
 
     def spread(self, start: int, end: int) -> Span | None:
         """The span in the file of characters of the text."""
-        if self._scalar is None:
+        if self.scalar is None:
             return self.outer.locate(self.path)
-        return self._scalar.span(start + self._shift, end + self._shift)
+        return self.scalar.span(start + self._shift, end + self._shift)
 
     @cached_property
     def _lines(self) -> Text:
@@ -176,9 +174,26 @@ class EmbeddedDocument:
         return Document(self.outer.file, self.outer.index, self.data, source)
 
     @cached_property
-    def _scalar(self) -> ScalarText | None:
+    def scalar(self) -> ScalarText | None:
+        """The text, character by character; None where the document has no text."""
         written = self.outer.scalar(self.path)
         return None if written is None else ScalarText(*written, self.text)
+
+
+class _Stretch(TextLocation):
+    """A stretch of an embedded document's text. All of a document share what is known of its characters."""
+
+    __slots__ = ("embedded",)
+
+    def __init__(self, embedded: EmbeddedDocument, start: int, end: int, inner: Path) -> None:
+        super().__init__(
+            embedded.outer, embedded.path, embedded.text, start, end, inner=inner, inner_data=embedded.data
+        )
+        self.embedded = embedded
+
+    def locate(self) -> Span | None:
+        scalar = self.embedded.scalar
+        return super().locate() if scalar is None else scalar.span(self.start, self.end)
 
 
 class EmbeddedLocation(Location):

@@ -90,6 +90,7 @@ def variables(number: int) -> dict[str, Any]:
         pytest.param(variables, 800, id="unknown RAY_ variables"),
         pytest.param(unknown_fields, 200, id="unknown fields"),
         pytest.param(lambda number: service(f"applications: [{{name: a, {keys(number)}}}]"), 250, id="Serve keys"),
+        pytest.param(lambda number: job(runtimeEnvYAML="a: 1\n" * (number - 2000)), 1500, id="one key again"),
         pytest.param(lambda number: job(runtimeEnvYAML=f"{{{keys(number)}}}"), 400, id="runtime environment keys"),
     ],
 )

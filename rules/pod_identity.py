@@ -5,7 +5,7 @@ from __future__ import annotations
 from raylint.cluster import RayCluster
 from raylint.group import Group
 from raylint.manifest import KubeObject, RayObject
-from raylint.rule import Confidence, Fact, Problem, Severity
+from raylint.rule import Confidence, Fact, Problem, Severity, unsafe
 
 from .bundle import beside
 from .outline import outlined
@@ -81,7 +81,7 @@ def _user(group: Group) -> Field[int] | None:
     return None
 
 
-@outlined("RAY815", Severity.WARNING, confidence=Confidence.MEDIUM, reports=("FR-038",))
+@outlined("RAY815", Severity.WARNING, confidence=Confidence.MEDIUM, reports=("FR-038",), fixes="unsafe")
 def head_cannot_pull(cluster: RayCluster) -> Problems:
     """With autoscaling the head runs under an account of its own, which has no pull secrets.
 
@@ -140,6 +140,7 @@ def head_cannot_pull(cluster: RayCluster) -> Problems:
                 because=[(group.pod.at_key("imagePullSecrets").key(), "the workers have them")],
                 effect="under autoscaling the head's account is its own, without pull secrets: ImagePullBackOff",
                 fix="give the head the same imagePullSecrets",
+                repair=unsafe(head.pod.at_key("imagePullSecrets").set(group.pod.data["imagePullSecrets"])),
             )
             return
 

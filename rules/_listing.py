@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 # fmt: off
 LISTING: Listing = {
     "accelerators": (
-        (),
+        ("gpu", "resourceClaims", "habana.ai/", "huawei.com/", "aws.amazon.com/", "google.com/tpu", "nvidia.com/", "aliyun.com/", "rebellions.ai/"),
         (
             ("RAY403", "accelerator-unknown-to-ray", 2, 3, "", "", "Group", "", False, False, False, ()),
             ("RAY406", "claimed-devices-unknown-to-ray", 2, 3, "", "", "Group", "", False, False, False, ()),
@@ -131,6 +131,7 @@ LISTING: Listing = {
         (
             ("RAY351", "cpus-left-to-the-node", 2, 3, "", "", "Group", "", False, False, False, ()),
             ("RAY352", "cpu-limit-rounded-up", 1, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY353", "cpus-above-limit", 1, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "cron_jobs": (
@@ -211,11 +212,12 @@ LISTING: Listing = {
         ),
     ),
     "gpus": (
-        (),
+        ("gpu", "GPU", "privileged", "nvidia.com/", "NVIDIA_VISIBLE_DEVICES"),
         (
             ("RAY401", "gpus-of-the-whole-node", 2, 3, "", "", "Group", "", False, False, False, ()),
             ("RAY404", "gpus-differ-from-limit", 2, 3, "", "", "Group", "", False, False, False, ()),
             ("RAY405", "gpu-kinds-mixed", 2, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY408", "gpu-with-cpu-image", 2, 2, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "group_counts": (
@@ -316,7 +318,7 @@ LISTING: Listing = {
         ),
     ),
     "memory": (
-        (),
+        ("resources", "memory"),
         (
             ("RAY421", "head-memory-small", 2, 3, "", "", "HeadGroup", "", False, False, False, ()),
             ("RAY422", "memory-left-to-the-node", 1, 3, "", "", "Group", "", False, False, False, ()),
@@ -833,11 +835,16 @@ LISTING: Listing = {
         ),
     ),
     "ray_images": (
+        ("-py36", "-py37", "-py38", "-py39", "-py312", "-py313", "-py314", "kubernetes.io/arch"),
+        (
+            ("RAY714", "image-of-unsupported-python", 3, 2, "", "", "Group", "", False, False, False, ()),
+            ("RAY715", "image-for-other-architecture", 3, 2, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
+    "ray_release": (
         (),
         (
             ("RAY713", "ray-release-to-avoid", 2, 3, "", "..2.37", "RayCluster", "", False, False, False, ()),
-            ("RAY714", "image-of-unsupported-python", 3, 2, "", "", "Group", "", False, False, False, ()),
-            ("RAY715", "image-for-other-architecture", 3, 2, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "reconnect_timeout": (
@@ -1117,7 +1124,7 @@ LISTING: Listing = {
         ),
     ),
     "versions": (
-        (),
+        ("rayproject",),
         (
             ("RAY701", "ray-versions-differ", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
             ("RAY702", "ray-version-not-that-of-image", 2, 3,
@@ -1133,7 +1140,7 @@ LISTING: Listing = {
     ),
 }
 SIZES = {
-    "accelerators": 12032,
+    "accelerators": 12223,
     "address": 7374,
     "api_consistency": 7654,
     "api_fields": 11080,
@@ -1152,7 +1159,7 @@ SIZES = {
     "collector_logs": 2817,
     "container_command": 8404,
     "containers": 8996,
-    "cpu_count": 9353,
+    "cpu_count": 13051,
     "cron_jobs": 5059,
     "dashboard_ingress": 5944,
     "deletion_strategy": 2483,
@@ -1160,12 +1167,12 @@ SIZES = {
     "devices": 1925,
     "embedded_texts": 4698,
     "entrypoint": 10423,
-    "exposure": 12575,
+    "exposure": 12584,
     "fault_tolerance_annotations": 11354,
     "fault_tolerance_store": 9332,
     "foreign_scaler": 2725,
     "gitops": 3640,
-    "gpus": 12327,
+    "gpus": 15304,
     "group_counts": 1492,
     "group_resources": 4178,
     "head": 10516,
@@ -1182,11 +1189,11 @@ SIZES = {
     "large_cluster": 3000,
     "lifecycle": 3141,
     "login_shell": 2722,
-    "memory": 12793,
+    "memory": 12840,
     "missing_objects": 6975,
     "mounts": 1865,
     "near_miss": 802,
-    "network_policy": 16433,
+    "network_policy": 16437,
     "network_policy_objects": 8653,
     "node_helpers": 9205,
     "node_loss": 6477,
@@ -1216,7 +1223,7 @@ SIZES = {
     "operator_tls": 6498,
     "outline": 1701,
     "overwritten_command": 9542,
-    "placement": 2289,
+    "placement": 2374,
     "pod_identity": 12297,
     "pod_label_clash": 6911,
     "pod_selectors": 10529,
@@ -1224,7 +1231,8 @@ SIZES = {
     "pod_volumes": 13576,
     "priority_classes": 4540,
     "ray_command": 1521,
-    "ray_images": 10166,
+    "ray_images": 7084,
+    "ray_release": 3505,
     "reconnect_timeout": 11170,
     "reconnect_timeout_place": 7297,
     "redis_address": 12603,
@@ -1247,9 +1255,9 @@ SIZES = {
     "serve_demand": 2960,
     "serve_deploy": 9207,
     "serve_leftovers": 4337,
-    "serve_placement": 9445,
+    "serve_placement": 9460,
     "serve_ports": 9214,
-    "serve_room": 8901,
+    "serve_room": 8977,
     "serve_traffic": 11435,
     "serve_unknown_keys": 7689,
     "settings": 1149,
@@ -1267,6 +1275,6 @@ SIZES = {
     "tls_environment": 6012,
     "token_auth": 706,
     "tpu": 12430,
-    "versions": 10060,
+    "versions": 10088,
     "worker_readiness": 2712,
 }

@@ -14,7 +14,7 @@ from raylint.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any, NoReturn
 
     from raylint.fixing import Fixing, Outcome
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from raylint.revision import Revision
     from raylint.rule import Rule
     from raylint.selection import Selection
+    from raylint.source import Source
     from raylint.target import Target
 
 __all__ = ["main", "program"]
@@ -147,23 +148,38 @@ def _check(policies: Policies) -> int:
     default = policies.default
     _refuse_to_check_nothing(default.choice, options, default.target)
     passed_over: list[tuple[str, str]] = []
-    selection = _selection(options, passed_over)
+    sources: Iterable[Source] = _selection(options, passed_over)
+    cache = None
+    if options.cache_dir:
+        from raylint.result_cache import ResultCache, usable
+
+        if usable(policies):
+            sources = list(sources)
+            cache = ResultCache(policies, sources, [_color(options)])
+            known = cache.answer()
+            if known is not None:
+                output.write(known[0], options.output, utf8=options.format in MACHINE_FORMATS)
+                return known[1]
     report, inspection = run(
         default.choice,
         default.target,
-        selection,
+        sources,
         policies=policies,
         processes=_processes(options),
         verbose=options.verbose,
         debug=options.debug,
         fixing=_fixing(options),
         base=_revision(options),
+        watch=_watch(options),
     )
     if options.baseline:
         from raylint.baseline_command import accept
 
         report = accept(report, policies)
     text = pieces(report, options.format, color=_color(options), quiet=options.quiet)
+    if cache is not None:
+        text = ["".join(text)]
+        cache.keep(text[0], _exit_code(report, policies))
     if inspection.outcome is None:
         output.write(text, options.output, utf8=options.format in MACHINE_FORMATS)
     else:
@@ -192,6 +208,15 @@ def _annotate(report: Report) -> None:
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         output.append(step_summary(report, Folders(os.environ)), summary)
+
+
+def _watch(options: Options) -> Callable[[Iterable[Source]], Iterable[Source]] | None:
+    """What tells on a terminal how far a run has come."""
+    if options.quiet or sys.stderr is None or not sys.stderr.isatty():
+        return None
+    from raylint.progress import progress
+
+    return progress
 
 
 def _revision(options: Options) -> Revision | None:

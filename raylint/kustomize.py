@@ -14,12 +14,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["is_patch"]
+__all__ = ["LEVELS", "NAMES", "is_patch"]
 
 # The names that Kustomize looks for (kustomize `api/konfig/general.go`).
-_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 # So many folders above a file may the kustomization be that uses it.
-_LEVELS = 4
+LEVELS = 4
 _LARGEST = 1 << 20
 
 
@@ -27,8 +27,8 @@ def is_patch(file: str) -> bool:
     """Does a kustomization in the file's folder, or close above it, list the file as a patch?"""
     path = os.path.realpath(file)
     folder = os.path.dirname(path)
-    for _ in range(_LEVELS):
-        if any(path in _patches(os.path.join(folder, name)) for name in _NAMES):
+    for _ in range(LEVELS):
+        if any(path in _patches(os.path.join(folder, name)) for name in NAMES):
             return True
         folder, below = os.path.dirname(folder), folder
         if folder == below:

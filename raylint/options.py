@@ -79,6 +79,8 @@ class Options:
         self.stdin_filename = "<stdin>"
         self.require_objects = False
         self.jobs = 1
+        self.cache_dir = ""
+        self.no_cache = False
         self.format = "auto"
         self.output = ""
         self.report: dict[str, str] = {}
@@ -234,6 +236,8 @@ OPPOSED = {
     "no-config": "--config",
     "exit-zero": "--fail-on",
     "fail-on": "--exit-zero",
+    "cache-dir": "--no-cache",
+    "no-cache": "--cache-dir",
     "quiet": "--verbose",
     "verbose": "--quiet",
 }
@@ -332,6 +336,9 @@ FLAGS = (
     Flag("--require-objects", "input", "exit with 3 if no Ray object was checked"),
     Flag("-j --jobs", "input", "processes to use; auto or 0: one a core (default: 1)", metavar="N", read=_jobs,
          commands=_LINTING),
+    Flag("--cache-dir", "input", "keep answers in this folder, and give them again where nothing has changed",
+         metavar="DIR", read=_text),
+    Flag("--no-cache", "input", "keep no answers, whatever the configuration says"),
     Flag("--format", "output", "how to write the outcome (default: auto, which is text, and in a job of GitHub "
          "Actions annotations as well); each command has some", choices=FORMATS,
          commands=("check", "effective", "rules")),
@@ -455,6 +462,7 @@ def _refuse_what_has_no_effect(options: Options) -> None:
         (options.fix or options.diff, {"--unsafe-fixes"}, "there is no --fix, and no --diff"),
         (not (options.fix and stdin and options.format in MACHINE_FORMATS) or options.output, {"--format"},
          "the standard output takes the fixed text; write the report with --output"),
+        ("--no-cache" not in given, {"--cache-dir"}, "--no-cache is given as well"),
         ("--no-config" not in given, {"--config"}, "--no-config is given as well"),
         (options.format in ("auto", *formats_of(options.command)), {"--format"},
          f"raylint {options.command} knows the formats {_listed(formats_of(options.command))}"),

@@ -335,11 +335,13 @@ def run(
     debug: bool = False,
     fixing: Fixing | None = None,
     base: Revision | None = None,
+    watch: Callable[[Iterable[Source]], Iterable[Source]] | None = None,
 ) -> tuple[Report, Inspection]:
     """Check all sources, and with ``fixing`` fix them: the report, and what else there is to say.
 
     ``policies`` say what each file is judged by; ``choice`` and ``target`` are those of their default. ``base``:
-    an earlier revision; what was found in it as well is suppressed.
+    an earlier revision; what was found in it as well is suppressed. ``watch`` sees the sources of a
+    single process go by.
 
     With several processes the report is the same, byte for byte. WorkerError: one of them failed.
     """
@@ -348,7 +350,8 @@ def run(
     )
     # A source that is read while others are fixed may be one of them under another name.
     listed = list(sources)
-    inspection = inspector.inspect(listed) if processes < 2 else _spread(inspector, listed, processes)
+    watched = listed if watch is None else watch(listed)
+    inspection = inspector.inspect(watched) if processes < 2 else _spread(inspector, listed, processes)
     if fixing is None and base is None:
         inspector.complete(inspection, listed)
     earlier = None if base is None else _earlier(base, inspector, inspection)

@@ -20,6 +20,7 @@ GOOD_VALUES = {
     "--extend-select": ["RAY101", "RAY1,KR"],
     "--profile": ["production"],
     "--baseline": ["base.json"],
+    "--cache-dir": ["cache"],
     "--diff-base": ["main"],
     "--min-confidence": ["medium"],
     "--kuberay": ["1.5", "v1.6.2"],

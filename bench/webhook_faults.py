@@ -6,9 +6,7 @@ The short forms stand in ``tests/webhook``, whose stand-in for an API server is 
 
 from __future__ import annotations
 
-import copy
 import json
-import random
 import resource
 import signal
 import sys
@@ -19,16 +17,15 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "webhook"))
 
 from api_server import ApiServer, CallError, decided, request
-from reviews import CAPTURED, cluster, create, update
+from fuzzed import SEED, bodies
+from reviews import cluster, create, update
 from server_process import ServerProcess, eventually, serving
 
 SLOW, ROTATIONS, RELOADS, TERMINATIONS, FUZZED = 500, 50, 50, 20, 100_000
-SEED = 20261130
 BODY = request(json.dumps(create(cluster())).encode())
 
 
@@ -165,19 +162,11 @@ def terminations(folder: Path) -> tuple[str, bool]:
 def fuzzing(folder: Path) -> tuple[str, bool]:
     """100,000 reviews made of captured ones, of which each has some values of other types, or broken bytes."""
     count = int(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2].isdecimal() else FUZZED
-    source = [json.loads(path.read_bytes()) for path in CAPTURED]
-    dice = random.Random(SEED)
     statuses: Counter[int] = Counter()
     bad: list[str] = []
     with serving(folder / "server") as server:
         client = ApiServer(server.port, server.authority.certificate)
-        for number in range(count):
-            review = copy.deepcopy(dice.choice(source))
-            for _ in range(dice.randint(1, 4)):
-                _twist(review, dice)
-            body = json.dumps(review).encode()
-            if number % 10 == 0:
-                body = _broken(body, dice)
+        for number, body in enumerate(bodies(count)):
             try:
                 reply = client.post(body, 10)
             except CallError as error:
@@ -193,44 +182,6 @@ def fuzzing(folder: Path) -> tuple[str, bool]:
         client.close()
     text = f"{count} reviews (seed {SEED}): {dict(sorted(statuses.items()))}, {len(bad)} unexpected"
     return f"{text}, failures of rules: {dict(failed)} {bad[:3]}", not bad and not failed
-
-
-VALUES: tuple[Any, ...] = (
-    None, True, 0, -1, 1.5, 2**63, 1e300, "", "x", "\n", "{{ x }}", "é", [], [None], {}, {"a": []}, [[1]],
-)  # fmt: skip
-
-
-def _twist(review: dict[str, Any], dice: random.Random) -> None:
-    """Change, drop or double one value somewhere, most often in the spec."""
-    wanted = review["request"].get("object") if isinstance(review.get("request"), dict) else None
-    if isinstance(wanted, dict) and dice.random() < 0.8:
-        wanted = wanted.get("spec") or wanted
-    at: Any = wanted if isinstance(wanted, dict) and dice.random() < 0.95 else review
-    while True:
-        keys: list[Any] = list(at) if isinstance(at, dict) else list(range(len(at)))
-        if not keys:
-            return
-        key = dice.choice(keys)
-        below = at[key]
-        if not isinstance(below, (dict, list)) or not below or dice.random() < 0.1:
-            break
-        at = below
-    choice = dice.random()
-    if choice < 0.6:
-        at[key] = copy.deepcopy(dice.choice(VALUES))
-    elif choice < 0.8:
-        del at[key]
-    elif isinstance(at, list):
-        at.append(copy.deepcopy(below))
-    else:
-        at[f"{key}x"] = copy.deepcopy(below)
-
-
-def _broken(body: bytes, dice: random.Random) -> bytes:
-    at = dice.randrange(len(body))
-    return dice.choice(
-        (body[:at], body[:at] + b"\xff" + body[at:], body[:at] + body[at + 1 :], body[:at] + b'"' + body[at:])
-    )
 
 
 RUNS: dict[str, Callable[[Path], tuple[str, bool]]] = {

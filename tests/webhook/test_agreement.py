@@ -30,6 +30,7 @@ from raylint.target import NEWEST_KUBERAY, Target, parse_version
 RULES = installed_rules()
 CHOICE = choose([rule for rule in RULES if not rule.whole_run], preview=True)
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+EXAMPLES = FIXTURES.parent.parent / "examples"
 # What raylint says of a text, which a webhook never sees.
 OF_TEXTS = {rule.id for rule in REMARKS}
 
@@ -96,15 +97,31 @@ def test_they_agree_on_captured_objects(path: Path) -> None:
         assert by_webhook(judge, plain) == by_command_line(judge, plain)
 
 
-def test_they_agree_on_the_operators_cases() -> None:
-    """The manifests on which the real operator gave its verdict."""
+def manifests() -> Iterator[tuple[str, str, bytes]]:
+    """The texts of all other fixtures and examples: KubeRay's release, its gates, the text. Of the mutations, that
+    are much alike, every tenth."""
+    for file in sorted([*FIXTURES.rglob("*.yaml"), *EXAMPLES.rglob("*.yaml")]):
+        yield "", "", file.read_bytes()
+    for case in _cases("operator-verdicts.jsonl.gz"):
+        yield "", case["gates"], case["text"].encode()
+    for case in _cases("api/verdicts.jsonl.gz"):
+        yield "", "", case["text"].encode()
+    for case in _cases("api/mutations.jsonl.gz")[::10]:
+        yield case["kuberay"], "", json.dumps(case["manifest"]).encode()
+
+
+def _cases(name: str) -> list[dict[str, Any]]:
+    with gzip.open(FIXTURES / name, "rt") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def test_they_agree_on_every_fixture() -> None:
     seen = 0
-    with gzip.open(FIXTURES / "operator-verdicts.jsonl.gz", "rt") as lines:
-        for line in lines:
-            case = json.loads(line)
-            gates = dict(part.split("=") for part in case["gates"].split(",") if part)
-            judge = engine(NEWEST_KUBERAY, None, tuple((name, value == "true") for name, value in gates.items()))
-            for data in ray_objects(case["text"].encode()):
-                seen += 1
-                assert by_webhook(judge, data) == by_command_line(judge, data)
-    assert seen > 400
+    for kuberay, gates, text in manifests():
+        release = (parse_version(kuberay) or NEWEST_KUBERAY)[:2]
+        pairs = (part.partition("=") for part in gates.split(",") if part)
+        judge = engine(release, None, tuple((name, value == "true") for name, _, value in pairs))
+        for data in ray_objects(text):
+            seen += 1
+            assert by_webhook(judge, data) == by_command_line(judge, data)
+    assert seen > 700

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from api_server import ApiServer, CallError, Connection, Reply, decided, request
+from fuzzed import bodies
 from reviews import CAPTURED, OPERATOR, changed, cluster, create, update
 from server_process import ServerProcess, eventually
 
@@ -276,6 +277,17 @@ def test_metrics_count_what_was_done(api_server: ApiServer, server: ServerProces
     assert server.metric("requests_in_flight") == 0
     assert server.metric("tls_certificate_expiry_timestamp_seconds") > 0
     assert server.metric("config_info", hash=str(server.readiness()["configuration"])) == 1
+
+
+def test_fuzzed_reviews_are_answered(api_server: ApiServer) -> None:
+    """No other answers than those that are written down, and each verdict is one that an API server takes."""
+    seen = set()
+    for body in bodies(300):
+        reply = api_server.post(body, 10)
+        seen.add(reply.status)
+        if reply.status == 200:
+            decided(json.loads(reply.body)["response"]["uid"], reply.body)
+    assert seen == {200, 400}
 
 
 def test_health_has_its_own_port(server: ServerProcess) -> None:

@@ -102,9 +102,11 @@ def test_a_hangup_signal_looks_at_once(tmp_path: Path) -> None:
     """Both with files that changed and with those that did not."""
     with serving(tmp_path / "server", "--poll", "600", config="webhook: {mode: enforce}\n") as server:
         server.config.write_text("webhook: {mode: audit}\n")
-        for count in (1, 2):
+        # The look that a server takes when it has started may see the change as well.
+        for _ in range(3):
+            before = server.metric("config_reloads_total", result="success")
             os.kill(server.process.pid, signal.SIGHUP)
-            eventually(lambda wanted=count: server.metric("config_reloads_total", result="success") == wanted)
+            eventually(lambda count=before: server.metric("config_reloads_total", result="success") > count)
         assert server.process.poll() is None
 
 

@@ -97,21 +97,19 @@ def test_other_objects_are_seen_by_rules_for_any_object_only() -> None:
     assert check([visiting(RayObject), visiting(RayCluster, "XX002")], text) == []
 
 
-def test_a_value_as_long_as_the_file_is_cut_in_a_message() -> None:
-    word = f"begin {'x' * 50_000} end"
-    text = f"""\
-apiVersion: ray.io/v1
-kind: RayCluster
-metadata: {{name: demo}}
-spec: {{headGroupSpec: {{template: {{spec: {{containers: [{{name: ray, resources: {{limits: {{cpu: {word}}}}}}}]}}}}}}}}
-"""
-    findings = Engine(installed_rules(), Target()).check("a.yaml", text.encode()).findings
-    quoted = [finding.message for finding in findings if "begin" in finding.message]
-    assert quoted
-    for message in quoted:
-        assert len(message) <= 1_000
-        assert "begin xxx" in message
-        assert " ... x" in message
+def test_the_middle_of_a_message_as_long_as_the_file_is_left_out() -> None:
+    @rule("XX004", Severity.ERROR)
+    def long(found: RayCluster) -> Problems:
+        text = f"begin {'x' * 50_000} end"
+        yield Problem(found.at, text, effect=text, fix=text)
+
+    text = b"apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: demo}\nspec: {}\n"
+    (finding,) = Engine((long,), Target()).check("a.yaml", text).findings
+    for said in (finding.message, finding.effect, finding.fix):
+        assert len(said) <= 1_000
+        assert said.startswith("begin xxx")
+        assert said.endswith("xxx end")
+        assert " ... " in said
 
 
 def test_list_items_are_objects_of_their_own() -> None:

@@ -115,7 +115,7 @@ def _answer(
 
 
 def _cause(finding: Finding) -> dict[str, str]:
-    text = f"[raylint {finding.rule_id}] {finding.message}: {finding.effect}. Fix: {finding.fix}"
+    text = f"[raylint {finding.rule_id}] {finding.message}; {finding.effect}. Fix: {finding.fix}"
     return {
         "reason": finding.rule_id,
         "message": clean(text, LONGEST_CAUSE),

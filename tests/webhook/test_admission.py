@@ -66,7 +66,7 @@ def test_an_error_is_refused_as_invalid_with_its_causes() -> None:
         "causes": [
             {
                 "reason": "ZZ101",
-                "message": "[raylint ZZ101] image 'repo/bad:1' does not start: the pod waits for ever. "
+                "message": "[raylint ZZ101] image 'repo/bad:1' does not start; the pod waits for ever. "
                 "Fix: name an image that exists",
                 "field": "spec.workerGroupSpecs[0].template.spec.containers[0].image",
             }

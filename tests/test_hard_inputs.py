@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from raylint import document, engine
-from raylint.build import written_key
 from raylint.collection import MOST_FINDINGS, Collection
 from raylint.document import Document
 from raylint.engine import Engine, FileResult
@@ -19,7 +17,7 @@ from raylint.packs import installed_rules
 from raylint.reader import Reading, read, read_embedded
 from raylint.registry import Choice, choose
 from raylint.run import run
-from raylint.scalars import tagged
+from raylint.scalars import KEYS, tagged
 from raylint.selection import Selection
 from raylint.target import Target
 from raylint.wildmatch import Glob
@@ -88,12 +86,13 @@ def test_a_failure_on_one_file_is_a_finding_and_the_others_are_checked(
 def test_a_mapping_is_gone_through_once_whatever_is_asked_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     read_keys = []
 
-    def counted(node: Any) -> str:
-        read_keys.append(node)
-        return written_key(node)
+    class Counted:
+        def __getitem__(self, text: str) -> str | None:
+            read_keys.append(text)
+            return KEYS[text]
 
     [found] = reading(HEAD + "spec:\n" + "".join(f"  k{number}: {number}\n" for number in range(500))).documents
-    monkeypatch.setattr(document, "written_key", counted)
+    monkeypatch.setattr(document, "KEYS", Counted())
     spans = [found.locate(("spec", f"k{number}")) for number in range(500)]
     assert [span and span.line for span in spans] == list(range(5, 505))
     assert len(read_keys) == 4 + 500

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from raylint.policy import Policy
     from raylint.rule import Rule
 
-__all__ = ["Admission", "Outcome", "RuleFailedError"]
+__all__ = ["Admission", "Outcome", "RuleFailedError", "as_written", "is_child"]
 
 GROUP = "ray.io"
 KINDS = ("RayCluster", "RayJob", "RayService", "RayCronJob")
@@ -114,7 +114,7 @@ class Admission:
         if exemption is not None:
             outcome.exemptions.append({"type": exemption.type, "reason": clean(exemption.reason, LONGEST_WARNING)})
             return f"exempt_{exemption.type}"
-        if _is_child(review.metadata):
+        if is_child(review.metadata):
             if review.username in policy.operators:
                 return "operator_child"
             outcome.child_unverified = True
@@ -127,7 +127,7 @@ class Admission:
 
     def _judge(self, outcome: Outcome, today: str, words: bytes | None) -> None:
         review = outcome.review
-        document = Document.from_object(_as_written(review.object))
+        document = Document.from_object(as_written(review.object))
         findings, outcome.failed = self._lint(document, words)
         may_ask = words is None or _OWN_WORD in words
         waivers = Waivers(document, review, self.policy, self._ignores if may_ask else None, self.engine.target)
@@ -197,7 +197,7 @@ class Admission:
             return outcome.failed
         findings = [decision.finding for decision in outcome.decisions]
         try:
-            before, failed_before = self._lint(Document.from_object(_as_written(review.old_object)), words)
+            before, failed_before = self._lint(Document.from_object(as_written(review.old_object)), words)
             there = those_there_before(review.old_object, before, review.object, findings)
         except Exception:
             # Our own fault must not stop anybody's update.
@@ -270,7 +270,8 @@ def _not_judged(review: Review) -> str:
     return "" if review.version in VERSIONS else "unknown_version"
 
 
-def _is_child(metadata: dict[str, Any]) -> bool:
+def is_child(metadata: dict[str, Any]) -> bool:
+    """Does it look like what KubeRay made of a parent? Anybody can write such an owner."""
     owners = metadata.get("ownerReferences")
     return isinstance(owners, list) and any(
         isinstance(owner, dict)
@@ -290,7 +291,8 @@ def _words(body: bytes | bytearray) -> bytes | None:
     return bytes(body.translate(None, b"\\"))
 
 
-def _as_written(data: dict[str, Any]) -> dict[str, Any]:
+def as_written(data: dict[str, Any]) -> dict[str, Any]:
+    """An object of an API server without what only the server and the operator write."""
     metadata = data.get("metadata")
     kept = {key: value for key, value in data.items() if key != _REPORT}
     if isinstance(metadata, dict) and _SERVERS_NOTES in metadata:

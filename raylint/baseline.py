@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from raylint.finding import Finding
 
-__all__ = ["NAME", "VERSION", "Baseline", "Entry", "shown_path"]
+__all__ = ["NAME", "VERSION", "Baseline", "Entry"]
 
 NAME = ".raylint-baseline.json"
 VERSION = "raylint-baseline/v1"
@@ -69,20 +69,17 @@ class Baseline:
     @classmethod
     def read(cls, file: str) -> Baseline:
         """UsageError: it cannot be read, or is no baseline."""
-        shown = shown_path(file)
         try:
             with open(file, "rb") as stream:
                 data = json.loads(stream.read(_LARGEST))
-        except FileNotFoundError:
-            raise UsageError(f"there is no baseline {shown!r}; raylint baseline write makes it") from None
         except OSError as error:
-            raise UsageError(f"the baseline {shown!r} cannot be read: {error.strerror}") from None
+            raise UsageError(f"the baseline {file!r} cannot be read: {error.strerror}") from None
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"the baseline {shown!r} cannot be read: {error}") from None
+            raise UsageError(f"the baseline {file!r} cannot be read: {error}") from None
         version = data.get("version") if isinstance(data, dict) else None
         found = data.get("findings") if version == VERSION else None
         if not isinstance(found, list):
-            raise UsageError(f"{shown!r} is no baseline of version {VERSION}")
+            raise UsageError(f"{file!r} is no baseline of version {VERSION}")
         return cls(file, [_entry(item, number, file) for number, item in enumerate(found, 1)])
 
     @classmethod
@@ -151,13 +148,7 @@ def _entry(item: object, number: int, file: str) -> Entry:
         if isinstance(count, int) and not isinstance(count, bool) and count > 0:
             texts = {name: item[name] for name in _TEXTS}
             return Entry(**texts, count=count)
-    raise UsageError(f"the baseline {shown_path(file)!r} cannot be read: finding {number} is none; write it anew")
-
-
-def shown_path(file: str) -> str:
-    """A path as people know it: from the working directory on, if it lies below."""
-    absolute, here = os.path.abspath(file), os.path.abspath(os.curdir)
-    return os.path.relpath(absolute) if absolute.startswith(here + os.sep) else file
+    raise UsageError(f"the baseline {file!r} cannot be read: finding {number} is none; write it anew")
 
 
 def _namer(file: str) -> Callable[[str], str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from raylint import output
-from raylint.baseline import NAME, Baseline, shown_path
+from raylint.baseline import NAME, Baseline
 from raylint.finding import Suppressed
 from raylint.remarks import RULE_CRASHED
 from raylint.report import Report
@@ -43,7 +43,6 @@ def baseline(policies: Policies, selection: Selection, processes: int) -> bool:
     """
     settings = policies.settings
     file = settings.baseline or NAME
-    shown = shown_path(file)
     default = policies.default
     sources = _Noted(selection)
     report, _ = run(default.choice, default.target, sources, policies=policies, processes=processes)
@@ -51,7 +50,7 @@ def baseline(policies: Policies, selection: Selection, processes: int) -> bool:
     if settings.action == "write":
         written = Baseline.of(findings, file)
         written.write()
-        output.say(f"raylint: wrote {_counted(findings, 'finding')} to {shown}{_hint(settings.baseline, file)}")
+        output.say(f"raylint: wrote {_counted(findings, 'finding')} to {file}{_hint(settings.baseline, file)}")
         return True
     known = Baseline.read(file)
     folder = os.path.dirname(os.path.abspath(file))
@@ -64,11 +63,11 @@ def baseline(policies: Policies, selection: Selection, processes: int) -> bool:
     if settings.action == "prune":
         pruned.write()
         gone = sum(entry.count for entry in stale)
-        output.say(f"raylint: removed {gone} of the accepted findings from {shown}")
+        output.say(f"raylint: removed {gone} of the accepted findings from {file}")
         return True
     for entry in stale:
         output.write(f"{entry.shown()}\n")
-    output.say(f"raylint: {shown} is {'out of date: raylint baseline prune' if stale else 'up to date'}")
+    output.say(f"raylint: {file} is {'out of date: raylint baseline prune' if stale else 'up to date'}")
     return not stale
 
 
@@ -79,11 +78,7 @@ def accept(report: Report, policies: Policies) -> Report:
     accepted = set(map(id, known.split(open_ones)[1]))
     suppressed = [
         *report.suppressed,
-        *(
-            Suppressed(found, "baseline", where=shown_path(known.file))
-            for found in open_ones
-            if id(found) in accepted
-        ),
+        *(Suppressed(found, "baseline", where=known.file) for found in open_ones if id(found) in accepted),
     ]
     suppressed.sort(key=lambda entry: entry.finding.sort_key)
     report.coverage.suppressed = len(suppressed)

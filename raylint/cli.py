@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from raylint.source import Source
     from raylint.target import Target
 
-__all__ = ["main", "program"]
+__all__ = ["color_wanted", "exit_code", "main", "program", "refuse_output"]
 
 CLEAN = 0
 FINDINGS = 1
@@ -41,7 +41,7 @@ _VARIABLES = "RAYLINT_"
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 # Found through the entry-point group raylint.commands; what they need comes with an extra of the same name.
-EXTRA_COMMANDS = ("webhook",)
+EXTRA_COMMANDS = ("cluster", "webhook")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -95,12 +95,12 @@ def _run(words: list[str]) -> int:
 
         environ.apply(options, os.environ)
     if options.command in ("explain", "rules"):
-        _refuse_output(options)
+        refuse_output(options)
         return _explain(options) if options.command == "explain" else _rules(options)
     from raylint.policy import Policies
 
     policies = Policies(options)
-    _refuse_output(policies.settings)
+    refuse_output(policies.settings)
     commands = {
         "baseline": _baseline,
         "check": _check,
@@ -111,7 +111,7 @@ def _run(words: list[str]) -> int:
     return commands[options.command](policies)
 
 
-def _refuse_output(options: Options) -> None:
+def refuse_output(options: Options) -> None:
     files = [file for file in (options.output, *options.report.values()) if file]
     for number, file in enumerate(files):
         if file in files[:number]:
@@ -155,7 +155,7 @@ def _check(policies: Policies) -> int:
 
         if usable(policies):
             sources = list(sources)
-            cache = ResultCache(policies, sources, [_color(options)])
+            cache = ResultCache(policies, sources, [color_wanted(options)])
             known = cache.answer()
             if known is not None:
                 output.write(known[0], options.output, utf8=options.format in MACHINE_FORMATS)
@@ -176,10 +176,10 @@ def _check(policies: Policies) -> int:
         from raylint.baseline_command import accept
 
         report = accept(report, policies)
-    text = pieces(report, options.format, color=_color(options), quiet=options.quiet)
+    text = pieces(report, options.format, color=color_wanted(options), quiet=options.quiet)
     if cache is not None:
         text = ["".join(text)]
-        cache.keep(text[0], _exit_code(report, policies))
+        cache.keep(text[0], exit_code(report, policies))
     if inspection.outcome is None:
         output.write(text, options.output, utf8=options.format in MACHINE_FORMATS)
     else:
@@ -195,7 +195,7 @@ def _check(policies: Policies) -> int:
         _say_what_was_left_out(left_out, default.choice.rules, default.target)
     if inspection.outcome is not None and inspection.outcome.unwritten:
         return WRONG_USAGE
-    return _exit_code(report, policies)
+    return exit_code(report, policies)
 
 
 def _annotate(report: Report) -> None:
@@ -285,14 +285,14 @@ def _effective(policies: Policies) -> int:
 
     options = policies.settings
     data, complete = run(_selection(options, []), target_of(options))
-    text = render(data, options.format, color=_color(options))
+    text = render(data, options.format, color=color_wanted(options))
     output.write(text, options.output, utf8=options.format in ("json", "yaml"))
     if not data["objects"]:
         output.say("raylint: there is no Ray object in what was read")
     return CLEAN if complete else FINDINGS
 
 
-def _exit_code(report: Report, policies: Policies) -> int:
+def exit_code(report: Report, policies: Policies) -> int:
     from raylint.remarks import RULE_CRASHED
 
     options = policies.settings
@@ -331,7 +331,7 @@ def _explain(options: Options) -> int:
 
     wanted = " ".join(options.arguments)
     found = _meant(catalogue(installed_rules()), wanted)
-    color = _color(options)
+    color = color_wanted(options)
     why = why_without_rule(wanted)
     if not (found or why):
         raise UsageError(f"no rule is called {wanted!r} or speaks of it; 'raylint rules' lists them")
@@ -372,7 +372,7 @@ def _rules(options: Options) -> int:
         named = {rule.id for family in families for rule in matching(rules, family)}
         rules = tuple(rule for rule in rules if rule.id in named)
     as_json = options.format == "json"
-    text = catalogue_json(rules) if as_json else catalogue_text(rules, Paint(_color(options)))
+    text = catalogue_json(rules) if as_json else catalogue_text(rules, Paint(color_wanted(options)))
     output.write(text, options.output, utf8=as_json)
     return CLEAN
 
@@ -421,7 +421,7 @@ def _refuse_to_check_nothing(choice: Choice, options: Options, target: Target) -
         raise UsageError(f"no rule is left to run: {rules[0].id} is for KubeRay {rules[0].kuberay}")
 
 
-def _color(options: Options) -> bool:
+def color_wanted(options: Options) -> bool:
     return output.wants_color(options.color, os.environ, to_file=bool(options.output))
 
 

@@ -48,8 +48,6 @@ RAY_NEEDLE = b"ray.io"
 _NEEDLES = (RAY_NEEDLE, b"RayCluster", b"RayJob", b"RayService", b"RayCronJob")
 # Problems of one rule in one view that are looked at; the same alias, written again, makes the same one again.
 _MOST_PROBLEMS = 2 * MOST_FINDINGS
-# Characters of a message. A value that somebody pasted may be as long as the file.
-_LONGEST = 1_000
 # Remarks on a text that is no YAML.
 _UNREADABLE = ("RL001", "RL008")
 # One of these is in every suppression, and in what was to be one.
@@ -356,9 +354,9 @@ class Engine:
             rule_name=rule.name,
             severity=self._severities.get(rule.id, problem.severity or rule.severity),
             confidence=problem.confidence or rule.confidence,
-            message=_readable(resolver.mask(problem.message)),
-            effect=_readable(resolver.mask(problem.effect)),
-            fix=_readable(resolver.mask(problem.fix)),
+            message=resolver.mask(problem.message),
+            effect=resolver.mask(problem.effect),
+            fix=resolver.mask(problem.fix),
             object=ref,
             place=place,
             related=[resolver.place(at, label) for at, label in problem.because],
@@ -434,11 +432,6 @@ class Engine:
             for document in reading.documents
             for found in objects(document, self.target)
         }
-
-
-def _readable(text: str) -> str:
-    """The text, without its middle where nobody would read it to its end."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 300]} ... {text[-290:]}"
 
 
 def _owner(owners: Owners, remark: Remark) -> Resolver | None:

@@ -57,8 +57,13 @@ _ABOUT = {
         "KIND is RayCluster, RayJob, RayService or RayCronJob, as the chosen release of KubeRay serves it; config:"
         " the schema of .raylint.yaml.",
     ),
+    "cluster": (
+        "cluster [FLAG ...]",
+        "judge the objects that live in a cluster",
+        "",
+    ),
     "webhook": (
-        "webhook serve",
+        "webhook serve|bootstrap-certs",
         "refuse and warn where objects are applied",
         "",
     ),

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from raylint.engine import Facts
+    from raylint.engine import Facts, FileResult
     from raylint.finding import ObjectRef, Severity
     from raylint.fixing import Fixing, Outcome
     from raylint.policy import Policies, Policy
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from raylint.suppression import Suppression
     from raylint.target import Target, Version
 
-__all__ = ["Inspection", "run"]
+__all__ = ["Inspection", "Inspector", "report_of", "run"]
 
 # Enough files to make a ticket worth its trip, few enough to share the work evenly.
 _FILES_A_TASK = 50
@@ -190,17 +190,24 @@ class Inspector:
                 result = self._fixing.apply(engine, source, raw, result, inspection.outcome, coverage, accepted)
             except Exception as error:
                 inspection.findings.append(self._failed(source.name, error))
-        _keep(result.findings, policy, inspection)
         if engine is not self._judge.engine:
             inspection.operators[source.name] = Operator(engine.target.kuberay, engine.target.gates)
-        inspection.suppressed += result.suppressed
-        inspection.suppressions += result.suppressions
-        inspection.facts += result.facts
-        coverage.documents += result.documents
-        coverage.ray_objects += result.ray_objects
-        coverage.ray_files += bool(result.ray_objects)
+        _count(result, policy, inspection)
         if self._verbose and not (result.ray_objects or result.findings):
             inspection.passed_over.append((source.name, "it holds no Ray object"))
+
+    def inspect_object(self, name: str, data: object, inspection: Inspection) -> None:
+        """Judge an object that has no text, such as a live one. ``name`` stands for its file."""
+        from raylint.document import Document
+
+        policy = None if self._policies is None else self._policies.of_name(name)
+        inspection.coverage.files += 1
+        try:
+            result = self._judge_of(policy).engine.check_document(Document.from_object(data, name))
+        except Exception as error:
+            inspection.findings.append(self._failed(name, error))
+            return
+        _count(result, policy, inspection)
 
     def complete(self, inspection: Inspection, sources: Sequence[Source]) -> None:
         """Gather what Ray objects tell the rules that compare them with other objects, in the folders where one of
@@ -359,13 +366,16 @@ def run(
     if base is not None and earlier is not None:
         inspector.conclude(earlier)
         _leave_out_known(inspection, earlier, base)
+    return report_of(inspection, choice, target), inspection
+
+
+def report_of(inspection: Inspection, choice: Choice, target: Target) -> Report:
+    """What an inspection tells, in order."""
     findings, suppressed = inspection.findings, inspection.suppressed
     findings.sort(key=lambda finding: finding.sort_key)
     suppressed.sort(key=lambda accepted: accepted.finding.sort_key)
     inspection.coverage.suppressed = len(suppressed)
-    return Report(
-        findings, inspection.coverage, target, suppressed, inspection.operators, choice.rules
-    ), inspection
+    return Report(findings, inspection.coverage, target, suppressed, inspection.operators, choice.rules)
 
 
 def _file(fact: Fact) -> str:
@@ -409,6 +419,18 @@ def _acceptance(policy: Policy | None) -> Callable[[Finding], bool] | None:
     if policy is None or not (policy.exemptions or policy.is_picky):
         return None
     return lambda finding: finding.confidence < policy.least or policy.exemption(finding) is not None
+
+
+def _count(result: FileResult, policy: Policy | None, inspection: Inspection) -> None:
+    """Take what one file or object gave."""
+    _keep(result.findings, policy, inspection)
+    inspection.suppressed += result.suppressed
+    inspection.suppressions += result.suppressions
+    inspection.facts += result.facts
+    coverage = inspection.coverage
+    coverage.documents += result.documents
+    coverage.ray_objects += result.ray_objects
+    coverage.ray_files += bool(result.ray_objects)
 
 
 def _keep(findings: Iterable[Finding], policy: Policy | None, inspection: Inspection) -> None:

@@ -21,6 +21,7 @@ PACKAGES = {
     "rules": "raylint_rules",
     "schemas": "raylint_schemas",
     "webhook": "raylint_webhook",
+    "cluster": "raylint_cluster",
 }
 
 SERVICE = {"fastapi", "starlette", "uvicorn", "kubernetes", "orjson", "prometheus_client"}
@@ -110,6 +111,7 @@ MACHINERY = {
     "fix_text",
     "fixing",
     "help",
+    "live",
     "messages",
     "operator_checks",
     "options",
@@ -226,13 +228,15 @@ def test_reports_know_findings_alone(module: str) -> None:
     assert of(imports(module), {f"raylint.{name}" for name in forbidden}) == set()
 
 
-@pytest.mark.parametrize("module", modules("raylint", "rules", "schemas", "webhook", "tests", "bench", "docs"))
+@pytest.mark.parametrize(
+    "module", modules("raylint", "rules", "schemas", "webhook", "cluster", "tests", "bench", "docs")
+)
 def test_nobody_imports_a_folder_by_its_name(module: str) -> None:
     """``import rules`` works in a clone, and quietly makes a second copy of every rule."""
-    assert of(imports(module), {"rules", "schemas", "webhook"}) == set()
+    assert of(imports(module), {"rules", "schemas", "webhook", "cluster"}) == set()
 
 
-@pytest.mark.parametrize("module", modules("rules", "schemas", "webhook"))
+@pytest.mark.parametrize("module", modules("rules", "schemas", "webhook", "cluster"))
 def test_a_package_reaches_its_own_modules_by_relative_import(module: str) -> None:
     own = PACKAGES[module.split("/")[0]]
     tree = ast.parse((ROOT / module).read_bytes(), module)

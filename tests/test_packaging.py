@@ -21,6 +21,7 @@ PACKAGES = {
     "rules": "raylint_rules",
     "schemas": "raylint_schemas",
     "webhook": "raylint_webhook",
+    "cluster": "raylint_cluster",
 }
 
 # What belongs to a folder and is no part of the installed package: it is for readers of the repository.
@@ -95,7 +96,9 @@ def test_the_wheel_holds_the_licence_and_what_it_asks_to_be_kept(built: Built) -
 
 
 def test_the_source_distribution_holds_what_its_tests_need(built: Built) -> None:
-    expected = {name for name in built.source if name.startswith(("tests/", "examples/", "docs/"))}
+    expected = {
+        name for name in built.source if name.startswith(("tests/", "examples/", "docs/", "deploy/", "bench/"))
+    }
     expected |= {"LICENSE", "NOTICE", "CHANGELOG.md", "README.md", "pyproject.toml", ".pre-commit-hooks.yaml"}
     assert expected - built.sdist == set()
     assert not {name for name in built.sdist if name.endswith((".pyc", ".pyo"))}

@@ -64,7 +64,7 @@ def validate(policies: Policies) -> str:
         from raylint.admission_policy_file import policy_in
 
         policy_in(policies.settings, stack.file, policies.rules)
-    return f"{', '.join(stack.names)}: no fault\n"
+    return f"{', '.join(_shown(file) for file in stack.files)}: no fault\n"
 
 
 def show(policies: Policies, path: str = "") -> str:
@@ -73,7 +73,7 @@ def show(policies: Policies, path: str = "") -> str:
     run, judged = policies.settings, policy.settings
     lines = [f"# {'what ' + path + ' is judged by' if path else 'what holds in the working directory'}"]
     stack = policies.stack(policies.config_of(path or None))
-    lines += [f"# read: {name}" for name in (stack.names if stack else ())]
+    lines += [f"# read: {_shown(file)}" for file in (stack.files if stack else ())]
     for key, value, origin in _settings(run, judged):
         lines.append(f"{key}: {value}".ljust(40) + f" # {origin}")
     for selector, place in stack.mandatory if stack else ():
@@ -126,3 +126,7 @@ def _text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     return str(value) if value not in ("", None) else "none"
+
+
+def _shown(file: str) -> str:
+    return os.path.relpath(file)

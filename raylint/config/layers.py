@@ -79,9 +79,8 @@ class Stack:
         # Selectors, with the places that make them mandatory.
         self.mandatory: list[tuple[str, str]] = []
         self.exemptions: list[tuple[Exemption, Scope]] = []
-        # All files that were read, and what people call them.
+        # All files that were read.
         self.files: list[str] = []
-        self.names: list[str] = []
         self._open: list[str] = []
         self._add(ConfigText(file), os.path.dirname(os.path.abspath(file)))
 
@@ -92,7 +91,6 @@ class Stack:
         real = os.path.realpath(text.file)
         self._open.append(real)
         self.files.append(text.file)
-        self.names.append(text.shown)
         for name, at in _each(values.pop("extends", []), spot.at("extends")):
             self._extend(name, at, folder)
         if "profile" in values:

@@ -174,7 +174,7 @@ def test_the_configuration_names_it_and_mandatory_rules_stay(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "there is no baseline 'base.json'; raylint baseline write makes it"),
+        (None, "cannot be read: No such file"),
         ("{", "cannot be read"),
         ("[]", "is no baseline of version raylint-baseline/v1"),
         ('{"version": "raylint-baseline/v2", "findings": []}', "is no baseline of version"),

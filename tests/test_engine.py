@@ -97,21 +97,6 @@ def test_other_objects_are_seen_by_rules_for_any_object_only() -> None:
     assert check([visiting(RayObject), visiting(RayCluster, "XX002")], text) == []
 
 
-def test_the_middle_of_a_message_as_long_as_the_file_is_left_out() -> None:
-    @rule("XX004", Severity.ERROR)
-    def long(found: RayCluster) -> Problems:
-        text = f"begin {'x' * 50_000} end"
-        yield Problem(found.at, text, effect=text, fix=text)
-
-    text = b"apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: demo}\nspec: {}\n"
-    (finding,) = Engine((long,), Target()).check("a.yaml", text).findings
-    for said in (finding.message, finding.effect, finding.fix):
-        assert len(said) <= 1_000
-        assert said.startswith("begin xxx")
-        assert said.endswith("xxx end")
-        assert " ... " in said
-
-
 def test_list_items_are_objects_of_their_own() -> None:
     item = "- {{apiVersion: ray.io/v1, kind: RayCluster, metadata: {{name: {}}}, spec: {{}}}}\n"
     text = "apiVersion: v1\nkind: List\nitems:\n" + item.format("one") + item.format("two")

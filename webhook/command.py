@@ -19,7 +19,7 @@ def main(words: Sequence[str]) -> int:
         options = parser.parse_args(words)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 2
-    return _serve(options)
+    return _bootstrap(options) if options.command == "bootstrap-certs" else _serve(options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -67,7 +67,48 @@ def _parser() -> argparse.ArgumentParser:
     limits.add_argument("--max-connections", type=int, default=1000, help="default: %(default)s")
     limits.add_argument("--refuse-duplicate-keys", action="store_true", help="for tests: a second parsing")
     serve.add_argument("--log-level", choices=("debug", "info", "warning", "error"), default="info")
+    _add_bootstrap(commands.add_parser("bootstrap-certs", help="make and renew certificates", allow_abbrev=False))
     return parser
+
+
+def _add_bootstrap(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Make an authority and a certificate in two Secrets, and let API servers trust them. What is good is left"
+        " as it is: run it again to renew."
+    )
+    parser.add_argument("--namespace", required=True, help="of the Service and of the Secrets")
+    parser.add_argument("--service", required=True, metavar="NAME", help="what API servers call")
+    parser.add_argument("--secret", required=True, metavar="NAME", help="gets tls.crt, tls.key and ca.crt")
+    parser.add_argument("--ca-secret", required=True, metavar="NAME", help="gets the authority and its key")
+    parser.add_argument("--configuration", default="", metavar="NAME",
+                        help="the ValidatingWebhookConfiguration whose caBundle is to be written")  # fmt: skip
+    parser.add_argument("--wait", type=float, default=0.0, metavar="SECONDS",
+                        help="for what is not there yet; default: %(default)s")  # fmt: skip
+    parser.add_argument("--kubeconfig", default="", metavar="FILE", help="outside of a pod")
+    parser.add_argument(
+        "--context", default="", metavar="NAME", help="of the kubeconfig; default: the current one"
+    )
+
+
+def _bootstrap(options: argparse.Namespace) -> int:
+    try:
+        from .bootstrap import Wanted, bootstrap
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"raylint webhook bootstrap-certs needs '{error.name}', which is not installed:"
+            " pip install 'raylint[webhook,cluster]'"
+        ) from None
+    wanted = Wanted(
+        namespace=options.namespace,
+        service=options.service,
+        secret=options.secret,
+        authority_secret=options.ca_secret,
+        configuration=options.configuration,
+        wait=options.wait,
+        kubeconfig=options.kubeconfig,
+        context=options.context,
+    )
+    return bootstrap(wanted)
 
 
 def _serve(options: argparse.Namespace) -> int:

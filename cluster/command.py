@@ -24,10 +24,10 @@ __all__ = ["main"]
 EXTRA = "raylint[cluster]"
 INCOMPLETE = 2
 _VARIABLES = "RAYLINT_"
-# Flags of `check` that are about files.
+# Flags of `check` that are about files, and about what is kept in files between runs.
 _ABOUT_FILES = frozenset(
     ("--exclude", "--force-exclude", "--no-gitignore", "--stdin-filename", "--jobs", "--fix", "--diff")
-) | {"--unsafe-fixes"}
+) | {"--unsafe-fixes", "--baseline", "--diff-base", "--cache-dir"}
 
 HELP = """\
 usage: raylint cluster [options]
@@ -125,7 +125,7 @@ def _options(words: Sequence[str]) -> Options:
         raise UsageError(f"raylint cluster takes no files, and got {options.arguments[0]!r}")
     for flag in sorted(options.given):
         if flag in _ABOUT_FILES:
-            raise UsageError(f"{flag} is about files, and raylint cluster reads none")
+            raise UsageError(f"{flag} is for files, and raylint cluster reads none")
     if any(name.startswith(_VARIABLES) for name in os.environ):
         environ.apply(options, os.environ)
     return options

@@ -283,8 +283,9 @@ def test_require_objects(cluster: FakeCluster, run: Run) -> None:
     ("words", "said"),
     [
         (["manifest.yaml"], "takes no files"),
-        (["--fix"], "--fix is about files"),
-        (["--exclude", "x"], "--exclude is about files"),
+        (["--fix"], "--fix is for files"),
+        (["--exclude", "x"], "--exclude is for files"),
+        (["--baseline", "x"], "--baseline is for files"),
         (["--page", "0"], "--page wants a whole number"),
         (["--timeout=soon"], "--timeout wants a whole number"),
         (["--namespace"], "--namespace needs a value"),

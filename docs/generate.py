@@ -10,7 +10,9 @@ from pathlib import Path
 import yaml
 
 from raylint.config.schema import config_schema_text
+from raylint.help import help_text
 from raylint.operator_checks import WITHOUT_RULE
+from raylint.options import COMMANDS
 from raylint.packs import installed_rules
 from raylint.pages import Page, text_of
 from raylint.registry import catalogue
@@ -30,6 +32,7 @@ def pages() -> dict[str, str]:
     rules = catalogue(installed_rules())
     return {
         "rules.md": _index(rules),
+        "command-line.md": _command_line(),
         "operator-checks.md": _operator_checks(rules),
         "field-reports.md": _field_reports(rules),
         **{f"rules/{rule.id}.md": _page(rule) for rule in rules},
@@ -53,6 +56,21 @@ def _index(rules: tuple[Rule, ...]) -> str:
         "cluster behaves otherwise afterwards, by `--fix --unsafe-fixes`.\n"
     )
     return f"{NOTICE}# Rules\n\n{families}\n{fixes}\n{head}" + "\n".join(rows) + "\n"
+
+
+def _command_line() -> str:
+    """What ``--help`` says, command by command."""
+    first = ("", "check", "effective")
+    sections = [
+        f"## {command}\n\n```console\n$ {command} --help\n{help_text(name).rstrip()}\n```\n"
+        for name in (*first, *(name for name in COMMANDS if name not in first))
+        for command in (f"raylint {name}".rstrip(),)
+    ]
+    return (
+        "<!-- Made from raylint/help.py by docs/generate.py. -->\n\n# Command line\n\n"
+        "What `--help` says of each command. The flags of `raylint webhook serve` are on the page of the\n"
+        "[webhook](webhook.md); [Usage](usage.md) tells how the flags are used together.\n\n" + "\n".join(sections)
+    )
 
 
 def _operator_checks(rules: tuple[Rule, ...]) -> str:
@@ -138,7 +156,19 @@ def _page(rule: Rule) -> str:
     body = text[len(text.split("\n\n")[0]) :].strip("\n")
     for option in ("bad", "good near-miss", "good"):
         body = body.replace(f"```yaml {option}\n", "```yaml\n")
-    return f"{NOTICE}# {rule.id} {rule.name}\n\n{page.summary}\n\n{facts}\n{body}\n"
+    return f"{NOTICE}# {rule.id} {rule.name}\n\n{page.summary}\n\n{facts}\n{_with_lists_apart(body)}\n"
+
+
+def _with_lists_apart(text: str) -> str:
+    """An empty line before each list outside of the examples: without it the site goes on with the paragraph."""
+    lines: list[str] = []
+    in_example = False
+    for line in text.split("\n"):
+        in_example ^= line.startswith("```")
+        if line.startswith("- ") and not in_example and lines[-1] and not lines[-1].startswith(("- ", "  ")):
+            lines.append("")
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def main() -> None:

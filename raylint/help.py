@@ -87,7 +87,7 @@ _WIDTH = 100
 def help_text(command: str = "") -> str:
     """The text of --help: of a command with the flags that it takes, or of all."""
     if not command:
-        usages = [f"raylint {_ABOUT[name][0]}".ljust(44) + _ABOUT[name][1] for name in _ABOUT]
+        usages = [f"raylint {_ABOUT[name][0]}".ljust(48) + _ABOUT[name][1] for name in _ABOUT]
         head = [_INTRODUCTION, "usage: " + "\n       ".join(usages)]
         return "\n".join(
             [*head, "", *_flags(FLAGS, ""), "'raylint COMMAND --help' shows a command's own.\n", _EXIT_CODES]

@@ -8,10 +8,17 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import yaml
 
-ROOT = Path(__file__).parent.parent
+from raylint.options import COMMANDS
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+SITE = runpy.run_path(str(DOCS / "site.py"))
 GENERATED: dict[str, str] = runpy.run_path(str(ROOT / "docs" / "generate.py"))["pages"]()
 WRITTEN = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
@@ -23,14 +30,77 @@ def test_generated_page_is_up_to_date(name: str) -> None:
 
 def test_no_page_of_a_rule_that_is_gone() -> None:
     kept = {f"rules/{path.name}" for path in (ROOT / "docs" / "rules").glob("*.md")}
-    assert kept == set(GENERATED) - {"rules.md", "operator-checks.md", "field-reports.md"}
+    assert kept == {name for name in GENERATED if name.startswith("rules/")}
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
-    for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
-        if not link.startswith(("https://", "http://")):
-            assert (page.parent / link).exists(), f"{page.name}: {link}"
+    for link in links(page):
+        name, _, anchor = link.partition("#")
+        goal = (page.parent / name).resolve() if name else page
+        assert goal.exists(), f"{page.name}: {link}"
+        if anchor:
+            assert anchor in anchors(goal), f"{page.name}: {link}"
+        # Of the repository the site holds the folder docs alone.
+        assert DOCS not in page.parents or DOCS in goal.parents, f"{page.name}: {link} is outside of docs/"
+
+
+def links(page: Path) -> list[str]:
+    """Of links and images, those that lead to files."""
+    found = re.findall(r"\]\(([^)\s]+)[^)]*\)", prose(page))
+    return [link for link in found if not link.startswith(("https://", "http://"))]
+
+
+def prose(page: Path) -> str:
+    """The page without its examples: what looks like a link or a heading in them is none."""
+    return re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+
+
+def anchors(page: Path) -> set[str]:
+    """Of each heading, as MkDocs and forges make them."""
+    headings = re.findall(r"^#+ (.+)$", prose(page), re.M)
+    words = [re.sub(r"[^\w\s-]", "", re.sub(r"\]\([^)]*\)", "", heading)).strip().lower() for heading in headings]
+    return {re.sub(r"[\s-]+", "-", heading) for heading in words}
+
+
+NAV: list[Any] = SITE["navigation"](yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"], DOCS)
+
+
+def pages_of(nav: Any) -> list[str]:
+    if isinstance(nav, str):
+        return [nav]
+    return [page for part in (nav.values() if isinstance(nav, dict) else nav) for page in pages_of(part)]
+
+
+def test_the_navigation_names_every_page_once() -> None:
+    assert sorted(pages_of(NAV)) == sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md"))
+
+
+def test_the_rules_stand_below_rules() -> None:
+    (rules,) = [entry["Rules"] for entry in NAV if "Rules" in entry]
+    assert set(pages_of(rules)) == {"rules.md", *(name for name in GENERATED if name.startswith("rules/"))}
+
+
+def test_every_command_has_its_help_on_the_page() -> None:
+    headings = re.findall(r"^## raylint (\w+)$", GENERATED["command-line.md"], re.M)
+    assert sorted(headings) == sorted(COMMANDS)
+
+
+def test_every_rule_can_be_linked_to_in_the_index() -> None:
+    row = '<tr>\n<td><a href="rules/RAY101.html">RAY101</a></td>\n<td><code>restart-never</code></td>\n</tr>'
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="rules.md"))
+    html = SITE["on_page_content"](f"<table>{row}</table>", page)
+    assert '<tr id="RAY101">' in html
+    assert '<td id="restart-never">' in html
+
+
+def test_the_site_loads_nothing_from_elsewhere() -> None:
+    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text())
+    own = [*site["extra"]["polyfills"], *site["extra_css"], *site["extra_javascript"]]
+    assert site["theme"]["font"] is False
+    assert all((DOCS / name).is_file() for name in own)
+    assert {path.name for path in (DOCS / "assets").iterdir()} == {Path(name).name for name in own}
+    assert not [name for name in own if re.search(r"https?:|url\(|import", (DOCS / name).read_text())]
 
 
 OUTPUTS = [

@@ -104,7 +104,7 @@ def _field_reports(rules: tuple[Rule, ...]) -> str:
         for report in rule.reports:
             answers.setdefault(report, []).append(_link(rule.id))
     rows = [
-        f"| {id} | {entry['seen']} | {' '.join(entry.get('threads', []))} "
+        f"| {id} | {entry['seen']} | {' '.join(map(_thread, entry.get('threads', [])))} "
         f"| {' '.join(answers.get(id, [])) or entry['why']} |"
         for id, entry in data["reports"].items()
     ]
@@ -121,6 +121,12 @@ def _field_reports(rules: tuple[Rule, ...]) -> str:
         "Mistakes that pass the API server and the operator of KubeRay 1.7, in 24 groups.\n\n"
         "| group | what is accepted | rules |\n| --- | --- | --- |\n" + "\n".join(groups) + "\n"
     )
+
+
+def _thread(name: str) -> str:
+    """``owner/repository#number`` as a link; GitHub leads on from an issue's address to a pull request's."""
+    repository, _, number = name.partition("#")
+    return f"[{name}](https://github.com/{repository}/issues/{number})"
 
 
 def _link(id: str) -> str:

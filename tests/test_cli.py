@@ -668,7 +668,7 @@ def test_help_on_all_names_every_command_and_the_exit_codes(run: Run) -> None:
 @pytest.mark.parametrize(
     ("command", "shown", "hidden"),
     [
-        ("check", ["--fail-on", "--format auto|text|concise|json\n", "exit codes:"], ["|yaml"]),
+        ("check", ["--fail-on", "--format auto|text|concise|json|jsonl|sarif|", "exit codes:"], ["|yaml"]),
         ("effective", ["--feature-gates", "--format auto|text|json|yaml\n"], ["--fail-on", "--select"]),
         ("explain", ["explain RULE|TEXT", "--color"], ["--format", "--kuberay"]),
         ("rules", ["rules [FAMILY ...]", "--select", "--format auto|text|json "], ["--ignore", "--kuberay"]),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from raylint.finding import Confidence, Path, Place, Severity
     from raylint.rule import Repair
 
-__all__ = ["Field", "Origin", "View"]
+__all__ = ["Field", "Origin", "View", "is_template"]
 
 
 class Origin(Enum):
@@ -86,7 +86,7 @@ class Field(Generic[T]):
         return f"Field({self.value!r}, {self.origin.name})"
 
 
-def _is_template(value: str) -> bool:
+def is_template(value: str) -> bool:
     """Text that a template engine has yet to fill in: what will stand there cannot be known."""
     return "{{" in value
 
@@ -143,7 +143,7 @@ class View:
         at = self.at_key(key)
         if value is None:
             return Field(default, Origin.ABSENT if default is None else origin, at)
-        if isinstance(value, str) and not _is_template(value):
+        if isinstance(value, str) and not is_template(value):
             return Field(value, Origin.WRITTEN, at)
         return Field(None, Origin.UNKNOWN, at)
 

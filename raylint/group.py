@@ -78,7 +78,7 @@ class Group(View):
     def ray_container(self) -> Container:
         return self.pod.ray_container
 
-    @property
+    @cached_property
     def image(self) -> Image | None:
         return self.ray_container.image
 
@@ -93,10 +93,13 @@ class Group(View):
     @cached_property
     def start_is_overwritten(self) -> bool:
         """Does the annotation keep KubeRay from writing the container's command (1.1 and later)?"""
-        return self.cluster.target.kuberay_at_least(1, 1) and any(
-            (annotations.string(OVERWRITE_ANNOTATION).value or "").lower() == "true"
-            for annotations in (self.cluster.annotations, self.template.annotations)
-        )
+        if not self.cluster.target.kuberay_at_least(1, 1):
+            return False
+        for view in (self.cluster.annotations, self.template.annotations):
+            written = view.data.get(OVERWRITE_ANNOTATION)
+            if isinstance(written, str) and written.lower() == "true":
+                return True
+        return False
 
     @cached_property
     def start_faults(self) -> tuple[Fault, ...]:
@@ -171,9 +174,9 @@ class Group(View):
 
     def _number_param(self, name: str) -> Field[int] | None:
         """A whole number among the start parameters; None where the parameter is not written."""
-        written = self.start_param(name)
-        if not written:
+        if not self.start_params.has(name):
             return None
+        written = self.start_param(name)
         text = (written.value or "").strip()
         digits = text[1:] if text[:1] in ("+", "-") else text
         if digits.isdecimal() and digits.isascii() and len(digits) <= _MOST_DIGITS:
@@ -194,7 +197,7 @@ class Group(View):
     def _group_resource(self, concerns: Callable[[str], object]) -> Field[int] | None:
         """The group's own ``resources`` (KubeRay 1.5 and later, v1): keys in any letter case, amounts rounded up;
         they override the start parameters. What is no quantity is skipped, as KubeRay does."""
-        if not self.has_fields_for_ray or not self.has("resources"):
+        if not self.has("resources") or not self.has_fields_for_ray:
             return None
         resources = self.part("resources")
         for key, raw in resources.data.items():
@@ -225,7 +228,7 @@ class Group(View):
     def is_gpu(self, key: str) -> bool:
         """A resource that KubeRay takes for a GPU: slices of one (MIG) since 1.4."""
         return key.endswith("gpu") or (
-            self.cluster.target.kuberay_at_least(1, 4) and "/mig-" in key and _MIG.search(key) is not None
+            "/mig-" in key and self.cluster.target.kuberay_at_least(1, 4) and _MIG.search(key) is not None
         )
 
     @cached_property

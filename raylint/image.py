@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     # Ray's version, Python, what follows.
     Told: TypeAlias = tuple[Version | None, str | None, tuple[str, ...]]
 
-__all__ = ["Image", "python_text"]
+__all__ = ["Image", "image_of", "python_text"]
 
 # The registry that a reference without one means.
 _DEFAULT_REGISTRY = "docker.io/"
 
 # Mirrors keep the repository's last part: registry.example/mirror/rayproject/ray:2.43.0.
 _RAY_REPOSITORIES = frozenset({"ray", "ray-ml", "ray-llm"})
+_LONG = 200
 _NOTHING: Told = (None, None, ())
 _RAY_TAG = pattern(
     r"(\d+\.\d+\.\d+(?:rc\d+|\.post\d+)?)(?:\.(?:[0-9a-f]{6}|deprecated))?(?:-(py\d{2,3}))?((?:-[a-z0-9.]+)*)\Z"
@@ -36,7 +37,7 @@ _RAY_TAG = pattern(
 class Image:
     """An image reference as text, taken apart. A digest hides the tag's meaning: nothing is known then."""
 
-    __slots__ = ("digest", "reference", "repository", "tag")
+    __slots__ = ("_told", "digest", "is_ray", "reference", "repository", "tag")
 
     def __init__(self, reference: str) -> None:
         self.reference = reference
@@ -44,12 +45,10 @@ class Image:
         head, colon, tag = name.rpartition(":")
         # A colon before the last slash belongs to the registry's port.
         self.repository, self.tag = (head, tag) if colon and "/" not in tag else (name, "")
-
-    @property
-    def is_ray(self) -> bool:
-        """Is it an official Ray image, or a mirror that keeps its name (``rayproject/ray``)?"""
         parts = self.repository.split("/")
-        return parts[-1] in _RAY_REPOSITORIES and "rayproject" in parts
+        # Is it an official Ray image, or a mirror that keeps its name (``rayproject/ray``)?
+        self.is_ray = parts[-1] in _RAY_REPOSITORIES and "rayproject" in parts
+        self._told = _told(self.tag) if self.is_ray and not self.digest else _NOTHING
 
     @property
     def ray_version(self) -> Version | None:
@@ -67,18 +66,21 @@ class Image:
         return self._told[2]
 
     @property
-    def _told(self) -> Told:
-        return _told(self.tag) if self.is_ray and not self.digest else _NOTHING
-
-    @property
     def public_name(self) -> str:
         """The repository without the default registry and its ``library/``: ``python``, ``rayproject/ray``. As it
         is written for any other registry."""
         return self.repository.removeprefix(_DEFAULT_REGISTRY).removeprefix("library/")
 
 
-# The groups of a cluster have few tags among them, and many rules ask.
-@lru_cache(maxsize=64)
+# The groups of a run have few images among them.
+_known = lru_cache(maxsize=64)(Image)
+
+
+def image_of(reference: str) -> Image:
+    """The image of a reference; that of a reference of usual length is kept."""
+    return _known(reference) if len(reference) < _LONG else Image(reference)
+
+
 def _told(tag: str) -> Told:
     match = _RAY_TAG.match(tag)
     return (parse_version(match[1]), match[2], tuple(match[3].split("-")[1:])) if match else _NOTHING

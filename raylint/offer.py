@@ -87,7 +87,7 @@ def amount_text(name: str, amount: float) -> str:
 class Offer:
     """What one pod of ``group`` offers. ``pods``: how many of them there can ever be; None: not to be known."""
 
-    __slots__ = ("_amounts", "can_exist", "group", "pods", "whole")
+    __slots__ = ("_amounts", "_answers", "can_exist", "group", "pods", "whole")
 
     def __init__(self, group: Group) -> None:
         self.group = group
@@ -96,9 +96,16 @@ class Offer:
         # With a command of one's own, or amounts that override all others, nothing here tells what Ray registers.
         self.whole = not group.own_start and group.ray_container.env("RAY_OVERRIDE_RESOURCES") is None
         self._amounts = {"CPU": group.num_cpus, "GPU": _gpus(group), "memory": group.memory}
+        self._answers: dict[str, Field[float]] = {}
 
     def amount(self, name: str) -> Field[float]:
         """How much of a resource; unknown where the manifest does not tell."""
+        answer = self._answers.get(name)
+        if answer is None:
+            answer = self._answers[name] = self._amount(name)
+        return answer
+
+    def _amount(self, name: str) -> Field[float]:
         known = self._amounts.get(name)
         at = self.group.at
         if not self.whole:
@@ -122,17 +129,20 @@ class Offer:
 
     def holds(self, demand: Demand) -> int | None:
         """How many such demands fit into one pod; None where nothing bounds it."""
-        counts = []
-        for name, wanted in demand.amounts.items():
-            offered = self.amount(name).value
-            steps = round(wanted * _STEPS)
-            if offered is not None and steps:
-                counts.append(round(offered * _STEPS) // steps)
-        return max(min(counts), 0) if counts else None
+        counts = [self._times(name, wanted) for name, wanted in demand.amounts.items()]
+        known = [count for count in counts if count is not None]
+        return max(min(known), 0) if known else None
+
+    def _times(self, name: str, wanted: float) -> int | None:
+        """How many times so much of one resource is there; None where nothing bounds it."""
+        offered = self.amount(name).value
+        steps = round(wanted * _STEPS)
+        return round(offered * _STEPS) // steps if offered is not None and steps else None
 
     def lacks(self, demand: Demand) -> list[str]:
         """The resources of which a pod certainly has too little."""
-        return [name for name, amount in demand.amounts.items() if self.holds(Demand({name: amount})) == 0]
+        times = ((name, self._times(name, amount)) for name, amount in demand.amounts.items())
+        return [name for name, count in times if count is not None and count <= 0]
 
 
 def _gpus(group: Group) -> Field[int]:

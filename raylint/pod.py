@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.derived import cached_property
 from raylint.field import Field, Origin, View
-from raylint.image import Image
+from raylint.image import image_of
 from raylint.patterns import pattern
 from raylint.quantity import parse_quantity
 
@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.document import Document
     from raylint.finding import Path
+    from raylint.image import Image
     from raylint.quantity import Quantity
 
 __all__ = ["Container", "EnvVar", "Pod", "PodTemplate"]
@@ -56,7 +57,7 @@ class Container(View):
     def image(self) -> Image | None:
         """The image; None where it is not written or cannot be known."""
         reference = self.string("image").value
-        return Image(reference) if reference else None
+        return image_of(reference) if reference else None
 
     @cached_property
     def env_vars(self) -> tuple[EnvVar, ...]:
@@ -185,10 +186,10 @@ class Pod(View):
 class PodTemplate(View):
     """A pod template: ``metadata`` and ``spec``."""
 
-    @property
+    @cached_property
     def annotations(self) -> View:
         return self.part("metadata").part("annotations")
 
-    @property
+    @cached_property
     def labels(self) -> View:
         return self.part("metadata").part("labels")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from raylint.patterns import pattern
 
@@ -26,6 +27,7 @@ _SUFFIXES = {
 # arithmetic on odd input.
 _MAX_EXPONENT = 40
 _MAX_DIGITS = 80
+_LONG = 24
 _NANOS = {
     suffix: base**power * _NANO if power >= 0 else 10 ** (9 + power) for suffix, (base, power) in _SUFFIXES.items()
 }
@@ -72,6 +74,10 @@ def parse_quantity(value: object) -> Quantity | None:
         return Quantity(value * _NANO)
     if not isinstance(value, str):
         return None
+    return _known(value) if len(value) < _LONG else _read(value)
+
+
+def _read(value: str) -> Quantity | None:
     # Nearly all quantities: digits and a suffix.
     digits = value.rstrip("numkKMGTPEi")
     nanos = _NANOS.get(value[len(digits) :])
@@ -81,6 +87,10 @@ def parse_quantity(value: object) -> Quantity | None:
     if match is None or not (match[2] or match[3]):
         return None
     return Quantity(_nanos(match))
+
+
+# The same few amounts come up again and again.
+_known = lru_cache(maxsize=256)(_read)
 
 
 def canonical(value: object) -> str | None:

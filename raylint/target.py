@@ -5,6 +5,8 @@ Versions are tuples of integers, so that 1.10 comes after 1.9.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from raylint.patterns import pattern
 
 TYPE_CHECKING = False
@@ -23,6 +25,7 @@ NEWEST_KUBERAY = KUBERAY_RELEASES[-1]
 
 # Go's parser refuses a part beyond 64 bits.
 _MAX_DIGITS = 19
+_LONG = 64
 _VERSION = pattern(r"\s*v?(0|[1-9][0-9]*)((?:\.[0-9]+)+)")
 
 
@@ -30,6 +33,10 @@ def parse_version(text: str) -> Version | None:
     """Read ``2.43.0`` or ``v2.52`` as KubeRay does (kubernetes apimachinery ``pkg/util/version``, generic
     parser): leading blanks and one ``v``, two numeric parts or more, whatever follows is ignored but for a
     line break. ``nightly``, ``2`` and the empty text are no versions: None."""
+    return _known(text) if len(text) < _LONG else _read(text)
+
+
+def _read(text: str) -> Version | None:
     match = _VERSION.match(text)
     if match is None or "\n" in text[match.end() :]:
         return None
@@ -37,6 +44,10 @@ def parse_version(text: str) -> Version | None:
     if any(len(part) > _MAX_DIGITS for part in parts):
         return None
     return tuple(int(part) for part in parts)
+
+
+# The files of a run name few versions.
+_known = lru_cache(maxsize=64)(_read)
 
 
 def version_text(version: Version) -> str:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from raylint.field import View
 from raylint.kube_names import is_dns1123
-from raylint.manifest import RayObject
+from raylint.manifest import RayObject, RayService
 from raylint.patterns import pattern
 from raylint.rule import Problem, Severity
 from raylint.secret_names import NO_SECRET, may_hold_secrets
@@ -18,16 +18,15 @@ from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
     from raylint.cluster import RayCluster
     from raylint.embedded_document import EmbeddedDocument
-    from raylint.pod import Container
     from raylint.rule import Location, Problems
 
-    # Where it is written, what it is called, its value.
-    Named: TypeAlias = tuple[Location, str, str]
+    # What makes a place of steps, the steps to where it is written, what it is called, its value.
+    Named: TypeAlias = tuple[Callable[..., Location], tuple[str | int, ...], str, str]
 
 __all__ = ["secret_in_clear_text"]
 
@@ -108,11 +107,12 @@ def secret_in_clear_text(found: RayObject) -> Problems:
     """
     if not may_hold_secrets(found.document.raw):
         return
-    for at, name, value in _named_values(found):
+    for at, steps, name, value in _named_values(found):
         if _tells_secret(name) and _is_literal(value) and not _is_name(name, value):
-            yield _problem(at, f"a secret stands in clear text under {name!r}; whoever reads the manifest has it")
+            what = f"a secret stands in clear text under {name!r}; whoever reads the manifest has it"
+            yield _problem(at(*steps), what)
         elif "://" in value and "@" in value and _has_password(value):
-            yield _problem(at, f"a URL holds its password in clear text under {name!r}")
+            yield _problem(at(*steps), f"a URL holds its password in clear text under {name!r}")
 
 
 def _problem(at: Location, message: str) -> Problem:
@@ -155,10 +155,12 @@ def _named_values(found: RayObject) -> Iterator[Named]:
         yield from _of_cluster(cluster)
     job = found.job
     if job is not None:
-        template = job.job_spec.part("submitterPodTemplate").part("spec")
-        yield from _of_containers(template, "containers")
+        if job.job_spec.has("submitterPodTemplate"):
+            template = job.job_spec.part("submitterPodTemplate").part("spec")
+            for path, item in template.parts("containers"):
+                yield from _of_container(View(template.document, path, item))
         yield from _of_runtime_env(job.runtime_env_document, ())
-    serve = found.spec.embedded("serveConfigV2") if found.kind == "RayService" else None
+    serve = found.serve_config.document if isinstance(found, RayService) else None
     applications = serve.data.get("applications") if serve is not None and isinstance(serve.data, dict) else None
     for index, application in enumerate(applications if isinstance(applications, list) else ()):
         if isinstance(application, dict):
@@ -168,47 +170,48 @@ def _named_values(found: RayObject) -> Iterator[Named]:
 def _of_cluster(cluster: RayCluster) -> Iterator[Named]:
     for group in cluster.groups:
         yield from _texts(group.template.annotations)
-        for list_name in ("containers", "initContainers"):
-            yield from _of_containers(group.pod, list_name)
+        for container in (*group.pod.containers, *group.pod.init_containers):
+            yield from _of_container(container)
     yield from _of_env(cluster.autoscaler)
 
 
-def _of_containers(pod: View, list_name: str) -> Iterator[Named]:
-    for path, item in pod.parts(list_name):
-        container = View(pod.document, path, item)
-        yield from _of_env(container)
-        for words in ("command", "args"):
+def _of_container(container: View) -> Iterator[Named]:
+    yield from _of_env(container)
+    for words in ("command", "args"):
+        if words in container.data:
             yield from _of_words(container, words)
 
 
-def _of_env(container: View | Container) -> Iterator[Named]:
-    for path, item in container.parts("env"):
-        entry = View(container.document, path, item)
-        name, value = entry.data.get("name"), entry.data.get("value")
-        if isinstance(name, str) and isinstance(value, str):
-            yield entry.at_key("value"), name, value
+def _of_env(container: View) -> Iterator[Named]:
+    entries = container.data.get("env")
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if isinstance(entry, dict):
+            name, value = entry.get("name"), entry.get("value")
+            if isinstance(name, str) and isinstance(value, str):
+                yield container.at_key, ("env", index, "value"), name, value
 
 
 def _of_words(container: View, list_name: str) -> Iterator[Named]:
     """Options of a command line: ``--token=value``, or ``--token`` and the value as the next word."""
     before = ""
-    for path, word in container.parts(list_name):
+    words = container.data[list_name]
+    for index, word in enumerate(words if isinstance(words, list) else ()):
         if isinstance(word, str):
-            at = View(container.document, path, None).at
+            at, steps = container.at_key, (list_name, index)
             option, equals, value = word.partition("=")
             if equals and option.startswith("-") and " " not in option:
-                yield at, option, value
+                yield at, steps, option, value
             elif before.startswith("-"):
-                yield at, before, word
+                yield at, steps, before, word
             elif "://" in word:
-                yield at, f"a word of {list_name}", word
+                yield at, steps, f"a word of {list_name}", word
         before = word if isinstance(word, str) else ""
 
 
 def _texts(view: View) -> Iterator[Named]:
     for key, value in view.data.items():
         if isinstance(value, str):
-            yield view.at_key(key), key, value
+            yield view.at_key, (key,), key, value
 
 
 def _of_runtime_env(document: EmbeddedDocument | None, path: tuple[str | int, ...]) -> Iterator[Named]:
@@ -221,4 +224,4 @@ def _of_runtime_env(document: EmbeddedDocument | None, path: tuple[str | int, ..
     if document is not None and isinstance(data, dict):
         for name, value in data.items():
             if isinstance(value, str):
-                yield document.at(*path, "env_vars", name), name, value
+                yield document.at, (*path, "env_vars", name), name, value

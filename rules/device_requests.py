@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["accelerator_of_submitter", "extended_resource_refused"]
 
+_ORDINARY = frozenset({"cpu", "memory", "ephemeral-storage"})
+
 
 @looks_into("RAY402", Severity.ERROR, reports=("FR-072",), fixes="safe")
 def extended_resource_refused(group: Group) -> Problems:
@@ -104,15 +106,12 @@ def extended_resource_refused(group: Group) -> Problems:
     pod = group.pod
     if not group.cluster.is_built:
         return
-    for container in pod.containers:
-        yield from _refused_amounts(container, group)
-    for container in pod.init_containers if pod.has("initContainers") else ():
-        yield from _refused_amounts(container, group)
+    for container in (*pod.containers, *pod.init_containers):
+        if _names_extended(container.data.get("resources")):
+            yield from _refused_amounts(container, group)
 
 
 def _refused_amounts(container: Container, group: Group) -> Problems:
-    if not _names_extended(container.data.get("resources")):
-        return
     resources = container.part("resources")
     limits, requests = resources.part("limits"), resources.part("requests")
     for kind in (limits, requests):
@@ -148,8 +147,10 @@ def _names_extended(resources: object) -> bool:
     """Most containers ask for CPUs and memory alone."""
     if not isinstance(resources, dict):
         return False
-    amounts = (resources.get("limits"), resources.get("requests"))
-    return any(_is_extended(name) for kind in amounts if isinstance(kind, dict) for name in kind)
+    for kind in (resources.get("limits"), resources.get("requests")):
+        if isinstance(kind, dict) and not _ORDINARY.issuperset(kind) and any(map(_is_extended, kind)):
+            return True
+    return False
 
 
 def _is_extended(name: str) -> bool:

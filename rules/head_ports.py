@@ -16,12 +16,14 @@ __all__ = ["head_port_mismatch"]
 
 MENTIONS = ("containerPort",)
 # What KubeRay's Services and clients find a port by, the option that sets it, and Ray's default.
-_PORTS = (
-    (("gcs-server", "gcs", "redis"), "port", 6379),
-    (("dashboard",), "dashboard-port", 8265),
-    (("client",), "ray-client-server-port", 10001),
-    (("metrics",), "metrics-export-port", 8080),
-)
+_PORTS = {
+    "gcs-server": ("port", 6379),
+    "gcs": ("port", 6379),
+    "redis": ("port", 6379),
+    "dashboard": ("dashboard-port", 8265),
+    "client": ("ray-client-server-port", 10001),
+    "metrics": ("metrics-export-port", 8080),
+}
 
 
 @outlined("RAY362", Severity.WARNING)
@@ -69,19 +71,21 @@ def head_port_mismatch(cluster: RayCluster) -> Problems:
     if not cluster.is_built or ray.has("command") or ray.has("args"):
         return
     for path, item in ray.parts("ports"):
-        port = View(ray.document, path, item)
-        number = port.integer("containerPort")
-        known = next((entry for entry in _PORTS if port.data.get("name") in entry[0]), None)
-        if known is None or number.value is None:
+        name = item.get("name") if isinstance(item, dict) else None
+        known = _PORTS.get(name) if isinstance(name, str) else None
+        if known is None:
             continue
-        _, option, default = known
+        option, default = known
         written = cluster.head.start_param(option)
+        number = View(ray.document, path, item).integer("containerPort")
+        if number.value is None:
+            continue
         listens = _number(written.value) if written else default
         if listens is not None and listens != number.value:
             where = f"{option} in rayStartParams" if written else f"Ray's default of {option}"
             yield Problem(
                 number.at,
-                f"the port {port.data['name']!r} is {number.value}, and Ray listens on {listens} ({where})",
+                f"the port {name!r} is {number.value}, and Ray listens on {listens} ({where})",
                 because=[(written.at, "this is what Ray gets")] if written else [],
                 severity=Severity.ERROR if _kuberay_asks(cluster, option) else None,
                 effect="the head's Service leads to a port on which nobody listens",

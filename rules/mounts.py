@@ -4,27 +4,37 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from raylint.field import View
+from raylint.field import View, is_template
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from raylint.finding import Path
     from raylint.group import Group
     from raylint.pod import Pod
 
-__all__ = ["Mount", "mount_at", "mounts"]
+__all__ = ["RAY_FILES", "SHM", "Mount", "mount_at", "mounts"]
+
+# Where Ray keeps its sessions, and where its object store.
+RAY_FILES = "/tmp/ray"
+SHM = "/dev/shm"
 
 
 class Mount:
     """A mount of the Ray container. ``path`` is without a slash at its end."""
 
-    __slots__ = ("_pod", "path", "view")
+    __slots__ = ("_at", "_item", "_pod", "path")
 
-    def __init__(self, view: View, path: str, pod: Pod) -> None:
-        self.view = view
+    def __init__(self, at: Path, item: object, path: str, pod: Pod) -> None:
+        self._at = at
+        self._item = item
         self.path = path
         self._pod = pod
+
+    @property
+    def view(self) -> View:
+        return View(self._pod.document, self._at, self._item)
 
     @property
     def volume(self) -> View | None:
@@ -46,10 +56,9 @@ def mounts(group: Group) -> tuple[Mount, ...]:
 def _mounts(group: Group) -> Iterator[Mount]:
     pod, container = group.pod, group.ray_container
     for path, item in container.parts("volumeMounts"):
-        view = View(container.document, path, item)
-        where = view.string("mountPath").value
-        if where:
-            yield Mount(view, where.rstrip("/") or "/", pod)
+        where = item.get("mountPath") if isinstance(item, dict) else None
+        if isinstance(where, str) and where and not is_template(where):
+            yield Mount(path, item, where.rstrip("/") or "/", pod)
 
 
 def mount_at(group: Group, path: str) -> Mount | None:

@@ -26,8 +26,13 @@ def missing_everywhere(demand: Demand, found: Sequence[Offer]) -> list[str] | No
     """The resources of which every pod has too little,
     where no pod can hold the demand; empty where each pod lacks
     something else. None where some pod may hold it."""
-    lacking = [offer.lacks(demand) for offer in found]
-    if not found or not all(lacking):
+    lacking = []
+    for offer in found:
+        lacks = offer.lacks(demand)
+        if not lacks:
+            return None
+        lacking.append(lacks)
+    if not found:
         return None
     return [name for name in demand.amounts if all(name in lacks for lacks in lacking)]
 

@@ -14,10 +14,15 @@ from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
+    from typing import TypeAlias
 
-    from raylint.field import Field
     from raylint.rule import Problems
+
+    # Fields and the words that they take.
+    Known: TypeAlias = dict[str, tuple[str, ...]]
+    # A field whose value is none of its words, and these.
+    Unknown: TypeAlias = tuple[View, str, tuple[str, ...]]
 
 __all__ = ["pod_word_unknown"]
 
@@ -35,7 +40,7 @@ _TOLERATION = {
     "effect": ("NoSchedule", "PreferNoSchedule", "NoExecute"),
 }
 _PORT = {"protocol": ("TCP", "UDP", "SCTP")}
-_SERVICE_TYPES = ("ClusterIP", "NodePort", "LoadBalancer", "ExternalName")
+_SERVICE = {"serviceType": ("ClusterIP", "NodePort", "LoadBalancer", "ExternalName")}
 
 
 @outlined("RAY361", Severity.ERROR)
@@ -74,9 +79,9 @@ def pod_word_unknown(group: Group) -> Problems:
     """
     if not group.cluster.is_built:
         return
-    for field, words in _fields(group):
-        if field.value and field.value not in words:
-            name = field.at.path[-1]
+    for view, name, words in _unknown_words(group):
+        field = view.string(name)
+        if field.value:
             yield field.flag(
                 f"{name} {field.value!r} is none of {', '.join(words)}",
                 effect="Kubernetes refuses the pod or Service that the operator makes: there is none, and no end",
@@ -84,19 +89,28 @@ def pod_word_unknown(group: Group) -> Problems:
             )
 
 
-def _fields(group: Group) -> Iterator[tuple[Field[str], tuple[str, ...]]]:
+def _unknown_words(group: Group) -> Iterator[Unknown]:
     if group is group.cluster.head:
-        yield group.string("serviceType"), _SERVICE_TYPES
-    yield from _of(group.pod, _POD)
-    for path, item in group.pod.parts("tolerations"):
-        yield from _of(View(group.document, path, item), _TOLERATION)
-    for container in (*group.pod.containers, *group.pod.init_containers):
+        yield from _of(group, _SERVICE)
+    pod = group.pod
+    yield from _of(pod, _POD)
+    if pod.has("tolerations"):
+        yield from _of_items(pod, "tolerations", _TOLERATION)
+    for container in (*pod.containers, *pod.init_containers):
         yield from _of(container, _CONTAINER)
-        for path, item in container.parts("ports"):
-            yield from _of(View(group.document, path, item), _PORT)
+        if container.has("ports"):
+            yield from _of_items(container, "ports", _PORT)
 
 
-def _of(view: View, known: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[Field[str], tuple[str, ...]]]:
-    for name, words in known.items():
-        if name in view.data:
-            yield view.string(name), words
+def _of_items(owner: View, key: str, known: Known) -> Iterator[Unknown]:
+    for path, item in owner.parts(key):
+        if isinstance(item, dict) and not known.keys().isdisjoint(item):
+            yield from _of(View(owner.document, path, item), known)
+
+
+def _of(view: View, known: Known) -> list[Unknown]:
+    """Nearly all views have none of the fields, or a word that is known."""
+    data = view.data
+    if known.keys().isdisjoint(data):
+        return []
+    return [(view, name, words) for name, words in known.items() if data.get(name) not in (None, *words)]

@@ -7,15 +7,14 @@ from raylint.field import View
 from raylint.group import Group, WorkerGroup
 from raylint.rule import Severity, rule, unsafe
 
-from .mounts import mount_at, mounts
+from .mounts import RAY_FILES, mount_at, mounts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems, Repair
 
-MENTIONS = ("volumes", "volumeMounts")
+MENTIONS = ("/tmp",)
 
-_RAY_FILES = "/tmp/ray"
 _LOG_VOLUME = "ray-logs"
 
 
@@ -142,7 +141,7 @@ def ray_files_on_shared_volume(group: Group) -> Problems:
         return
     for mount in mounts(group):
         volume = mount.volume
-        if mount.path not in ("/tmp", _RAY_FILES) or volume is None or mount.view.has("subPathExpr"):
+        if mount.path not in ("/tmp", RAY_FILES) or volume is None or mount.view.has("subPathExpr"):
             continue
         kind = next((kind for kind in ("persistentVolumeClaim", "hostPath") if kind in volume.data), "")
         if kind:
@@ -254,7 +253,7 @@ def autoscaler_logs_apart(cluster: RayCluster) -> Problems:
     """
     if not cluster.autoscaler.enabled or not cluster.is_built:
         return
-    mount = mount_at(cluster.head, _RAY_FILES)
+    mount = mount_at(cluster.head, RAY_FILES)
     if mount is None:
         return
     name = mount.view.string("name")
@@ -283,124 +282,3 @@ def _renamed(cluster: RayCluster, volume: View | None) -> Repair | None:
         if isinstance(item, dict) and item.get("name") == old
     ]
     return unsafe(volume.at_key("name").set(_LOG_VOLUME), *mounted)
-
-
-@rule("RAY344", Severity.INFO, reports=("FR-059",))
-def log_volume_elsewhere(group: Group) -> Problems:
-    """A volume at `/var/log` keeps nothing of Ray, whose logs are below `/tmp/ray`.
-
-    ## What it flags
-    A Ray container that mounts a volume at `/var/log` or below, with nothing at `/tmp/ray`, above or below it, and
-    without `temp-dir`.
-
-    ## What happens
-    Ray writes to `/tmp/ray/session_*/logs`, in the container's own file system. The logs are gone when the
-    container restarts, which is when they are wanted.
-
-    ## Versions
-    All.
-
-    ## Fix
-    Mount the volume at `/tmp/ray` and let a log shipper read `session_latest/logs` there.
-
-    ## When to ignore it
-    When the volume is for another program of the image.
-
-    ## Source
-    Ray documentation, "Configuring Logging"; ray-project/kuberay#501.
-
-    ## Examples
-    ```yaml bad
-    apiVersion: ray.io/v1
-    kind: RayCluster
-    metadata: {name: trainer}
-    spec:
-      headGroupSpec:
-        template:
-          spec:
-            containers:
-            - name: ray-head
-              image: rayproject/ray:2.52.0
-              volumeMounts:
-              - name: logs
-                mountPath: /var/log  # <-
-            volumes: [{name: logs, persistentVolumeClaim: {claimName: head-logs}}]
-    ```
-
-    ```yaml bad
-    apiVersion: ray.io/v1
-    kind: RayCluster
-    metadata: {name: trainer}
-    spec:
-      headGroupSpec:
-        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
-      workerGroupSpecs:
-      - groupName: cpu
-        template:
-          spec:
-            containers:
-            - name: ray-worker
-              image: rayproject/ray:2.52.0
-              volumeMounts:
-              - name: logs
-                mountPath: /var/log/ray  # <-
-            volumes: [{name: logs, emptyDir: {}}]
-    ```
-
-    ```yaml good
-    apiVersion: ray.io/v1
-    kind: RayCluster
-    metadata: {name: trainer}
-    spec:
-      headGroupSpec:
-        template:
-          spec:
-            containers:
-            - name: ray-head
-              image: rayproject/ray:2.52.0
-              volumeMounts: [{name: ray-logs, mountPath: /tmp/ray}]
-            volumes: [{name: ray-logs, emptyDir: {}}]
-    ```
-
-    Both; and a temp-dir of its own, which may well be there:
-
-    ```yaml good near-miss
-    apiVersion: ray.io/v1
-    kind: RayCluster
-    metadata: {name: trainer}
-    spec:
-      headGroupSpec:
-        template:
-          spec:
-            containers:
-            - name: ray-head
-              image: rayproject/ray:2.52.0
-              volumeMounts: [{name: logs, mountPath: /var/log}, {name: scratch, mountPath: /tmp}]
-            volumes: [{name: logs, emptyDir: {}}, {name: scratch, emptyDir: {}}]
-      workerGroupSpecs:
-      - groupName: cpu
-        rayStartParams: {temp-dir: /var/log/ray}
-        template:
-          spec:
-            containers:
-            - name: ray-worker
-              image: rayproject/ray:2.52.0
-              volumeMounts: [{name: logs, mountPath: /var/log}]
-            volumes: [{name: logs, emptyDir: {}}]
-    ```
-    """
-    if not group.ray_container.has("volumeMounts") or not group.cluster.is_built:
-        return
-    if group.start_params.has("temp-dir"):
-        return
-    found = list(mounts(group))
-    if any(mount.path == "/tmp" or f"{mount.path}/".startswith(f"{_RAY_FILES}/") for mount in found):
-        return
-    for mount in found:
-        if mount.path == "/var/log" or mount.path.startswith("/var/log/"):
-            yield mount.view.string("mountPath").flag(
-                f"the {group.title} keeps {mount.path!r}, and Ray's logs are below /tmp/ray",
-                label="nothing of Ray comes here",
-                effect="the logs of a session are gone with the container",
-                fix="mount the volume at /tmp/ray",
-            )

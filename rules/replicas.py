@@ -348,6 +348,8 @@ def _signs_of_autoscaling(cluster: RayCluster) -> Iterator[tuple[Location, str]]
     for group in cluster.worker_groups:
         if group.has("idleTimeoutSeconds"):
             yield group.at_key("idleTimeoutSeconds"), "only the autoscaler removes idle pods"
+        if not group.pod.has("restartPolicy"):
+            continue
         policy = group.pod.restart_policy
         if policy.origin is Origin.WRITTEN and policy.value == "Never":
             yield policy.at, "advice for autoscaled workers"
@@ -356,5 +358,7 @@ def _signs_of_autoscaling(cluster: RayCluster) -> Iterator[tuple[Location, str]]
 def _runs_its_own_autoscaler(cluster: RayCluster) -> bool:
     """In a container that the user wrote, as was done before KubeRay could."""
     sidecars = cluster.head.pod.sidecars
+    if not sidecars:
+        return False
     words = [word for sidecar in sidecars for key in ("command", "args") for word in sidecar.strings(key)]
     return any("kuberay-autoscaler" in word for word in words)

@@ -1,4 +1,4 @@
-"""Labels and annotations for schedulers and for KubeRay: spelling, values, and what they do not go with.
+"""Labels and annotations for schedulers and for KubeRay: their spelling.
 
 Facts: ray-project/kuberay v1.7.0 ``utils/constant.go`` and ``controllers/ray/batchscheduler``.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from raylint.field import View
     from raylint.rule import Problems
 
-__all__ = ["gang_with_autoscaler", "label_misspelt", "switch_unread"]
+__all__ = ["label_misspelt"]
 
 # The keys by the part before their slash. Those that only the operator writes are known, too.
 _KEYS = {
@@ -49,17 +49,22 @@ _KEYS = {
     "kai.scheduler": "queue subgroup-name topology topology-preferred-placement topology-required-placement",
 }
 _KNOWN = frozenset(f"{prefix}/{name}" for prefix, names in _KEYS.items() for name in names.split())
-_GANG = "ray.io/gang-scheduling-enabled"
 
 
 def _own_labels(found: RayObject) -> Iterator[tuple[str, View]]:
-    """Labels and annotations of the object and of its pod templates."""
-    yield "label", found.metadata.part("labels")
-    yield "annotation", found.annotations
+    """Labels and annotations of the object and of its pod templates, where one has a prefix."""
+    yield from _with_prefixes(found.metadata)
     cluster = found.cluster
     for group in cluster.groups if cluster is not None else ():
-        yield "label", group.template.labels
-        yield "annotation", group.template.annotations
+        if group.template.has("metadata"):
+            yield from _with_prefixes(group.template.part("metadata"))
+
+
+def _with_prefixes(metadata: View) -> Iterator[tuple[str, View]]:
+    for what, name in (("label", "labels"), ("annotation", "annotations")):
+        keys = metadata.data.get(name)
+        if isinstance(keys, dict) and "/" in " ".join(keys):
+            yield what, metadata.part(name)
 
 
 @outlined("RAY910", Severity.WARNING, reports=("FR-152",), fixes="unsafe")
@@ -125,101 +130,3 @@ def _meant(key: str) -> str | None:
         if name in names.split() and nearest(prefix, [other]):
             return f"{other}/{name}"
     return None
-
-
-# Values that turn a switch on; where letter case counts, `True` does not.
-_SWITCHES = (
-    ("ray.io/enable-serve-service", False),
-    ("ray.io/disable-provisioned-head-restart", False),
-    ("ray.io/ft-enabled", True),
-    ("ray.io/overwrite-container-cmd", True),
-)
-
-
-@outlined("RAY911", Severity.WARNING, fixes="unsafe")
-def switch_unread(found: RayObject) -> Problems:
-    """A switch of KubeRay whose value is meant to be on and is read as off.
-
-    `ray.io/enable-serve-service` or `ray.io/disable-provisioned-head-restart` with `True`, `yes`, `1` or the like
-    (`true` alone counts), `ray.io/ft-enabled` or `ray.io/overwrite-container-cmd` with `yes`, `1`, `on` or blanks
-    around it (`true` in any letter case counts).
-
-    Then: KubeRay compares texts and takes everything else as off: no Service for Serve, no fault tolerance, the
-    container's own command is prepended to Ray's instead of replacing it.
-
-    Fix: Write `"true"`.
-    Ignore: Never.
-    Source: ray-project/kuberay v1.7.0, `utils/util.go` and `common/pod.go`.
-
-    bad RayCluster
-      meta: annotations: {ray.io/enable-serve-service: "True"}  # <-
-    bad RayCluster
-      meta: annotations:
-      meta:   ray.io/overwrite-container-cmd: "yes"  # <-
-    bad RayCluster
-      meta: annotations: {ray.io/ft-enabled: "true "}  # <-
-    good RayCluster
-      meta: annotations: {ray.io/enable-serve-service: "true"}
-    good RayCluster
-      meta: annotations: {ray.io/overwrite-container-cmd: "false"}
-    near-miss RayCluster -- Letter case does not count here:
-      meta: annotations: {ray.io/overwrite-container-cmd: "True"}
-    """
-    for key, any_case in _SWITCHES:
-        switch = found.annotations.string(key)
-        if switch.value is None:
-            continue
-        read = switch.value.lower() if any_case else switch.value
-        if read != "true" and switch.value.strip().lower() in ("true", "yes", "on", "1", "y", "enabled"):
-            yield switch.flag(
-                f"{key}: {switch.value!r} is read as off",
-                effect="KubeRay compares with the text true and takes everything else as off",
-                fix=f'write {key}: "true"',
-                repair=unsafe(switch.at.set("true")),
-            )
-
-
-@outlined("RAY912", Severity.INFO, reports=("FR-153",))
-def gang_with_autoscaler(found: RayObject) -> Problems:
-    """A gang of an autoscaling cluster is the head and the minimum of workers; what comes later is no gang.
-
-    The label `ray.io/gang-scheduling-enabled` with `enableInTreeAutoscaling: true` and no worker that is
-    guaranteed (`minReplicas` 0 in all groups).
-
-    Then: The gang is the head alone. Every worker that the autoscaler adds is scheduled for itself: half of a
-    job's workers may take the nodes that the other half of another job waits for, and both wait.
-
-    Fix: Write `minReplicas` of what one job needs at least, or turn autoscaling off.
-    Ignore: Where jobs do not need their workers all at once.
-    Source: ray-project/kuberay v1.7.0, `batchscheduler`; ray-project/kuberay#5002, ray-project/kuberay#4360,
-    volcano-sh/volcano#5650.
-
-    bad RayCluster
-      meta: labels: {ray.io/gang-scheduling-enabled: "true"}  # <-
-      cluster: enableInTreeAutoscaling: true
-      group: minReplicas: 0
-      group: maxReplicas: 8
-    bad RayJob
-      meta: labels: {ray.io/gang-scheduling-enabled: "true"}  # <-
-      cluster: enableInTreeAutoscaling: true
-      group: maxReplicas: 8
-    good RayCluster
-      meta: labels: {ray.io/gang-scheduling-enabled: "true"}
-      group: replicas: 8
-    near-miss RayCluster
-      meta: labels: {ray.io/gang-scheduling-enabled: "true"}
-      cluster: enableInTreeAutoscaling: true
-      group: minReplicas: 4
-      group: maxReplicas: 8
-    """
-    label = found.metadata.part("labels").string(_GANG)
-    cluster = found.cluster
-    if not label or cluster is None or not cluster.worker_groups or not cluster.autoscaler.enabled:
-        return
-    if cluster.guaranteed_workers == 0:
-        yield label.flag(
-            "the gang is the head alone: no worker is guaranteed under autoscaling",
-            because=[(cluster.autoscaler.switch.at, "workers come later, each for itself")],
-            effect="jobs that need all their workers may wait for each other's nodes",
-            fix="write minReplicas of what one job needs at least, or turn autoscaling off",
-        )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from raylint.manifest import RayService
 from raylint.offer import Demand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from raylint.finding import Path
 
 __all__ = ["Deployment", "deployments"]
@@ -68,8 +68,9 @@ def _whole(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
-def deployments(service: RayService) -> Iterator[Deployment]:
-    for path, data in service.serve_config.deployments:
-        deployment = Deployment(path, data)
-        if deployment.parts:
-            yield deployment
+# The rules that ask come one after the other.
+@lru_cache(maxsize=1)
+def deployments(service: RayService) -> tuple[Deployment, ...]:
+    """Those that say what they need."""
+    found = (Deployment(path, data) for path, data in service.serve_config.deployments)
+    return tuple(deployment for deployment in found if deployment.parts)

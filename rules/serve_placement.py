@@ -203,7 +203,7 @@ def serve_replica_never_placed(service: RayService) -> Problems:
               resources: {claims: [{name: gpus}]}
     ```
     """
-    asking = list(deployments(service))
+    asking = deployments(service)
     found = possible_offers(service) if asking else []
     document = service.serve_config.document
     if not found or document is None:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from raylint.image import Image
+    from raylint.manifest import RayJob
     from raylint.rule import Location, Problems
     from raylint.target import Version
 
@@ -121,7 +121,8 @@ def ray_versions_differ(cluster: RayCluster) -> Problems:
                     " again",
                     fix="use one release of Ray and one Python in all images",
                 )
-    yield from _submitter(cluster)
+    if cluster.owner.job is not None:
+        yield from _submitter(cluster, cluster.owner.job)
 
 
 def _difference(image: Image, reference: Image) -> tuple[str, str] | None:
@@ -134,10 +135,9 @@ def _difference(image: Image, reference: Image) -> tuple[str, str] | None:
     return None
 
 
-def _submitter(cluster: RayCluster) -> Problems:
-    job = cluster.owner.job
+def _submitter(cluster: RayCluster, job: RayJob) -> Problems:
     head = cluster.head.image
-    if job is None or job.submission_mode.value != "K8sJobMode" or head is None or head.ray_version is None:
+    if job.submission_mode.value != "K8sJobMode" or head is None or head.ray_version is None:
         return
     for path, item in job.job_spec.part("submitterPodTemplate").part("spec").parts("containers"):
         written = item.get("image") if isinstance(item, dict) else None

@@ -14,13 +14,13 @@ from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import TypeAlias
 
     from raylint.rule import Problems
 
     # Fields and the words that they take.
-    Known: TypeAlias = dict[str, tuple[str, ...]]
+    Known: TypeAlias = Mapping[str, tuple[str, ...]]
     # A field whose value is none of its words, and these.
     Unknown: TypeAlias = tuple[View, str, tuple[str, ...]]
 

@@ -128,7 +128,8 @@ def shared_memory_volume_unfit(group: Group) -> Problems:
     if mount is None or mount.volume is None or "emptyDir" not in mount.volume.data:
         return
     empty = mount.volume.part("emptyDir")
-    memory = group.ray_container.limit("memory").value
+    limit = group.ray_container.limit("memory").value
+    share = int(limit.rounded_up * _SHARE) if limit is not None and limit.nanos else None
     size = parse_quantity(empty.data.get("sizeLimit"))
     medium = empty.string("medium")
     if not medium.known:
@@ -136,12 +137,7 @@ def shared_memory_volume_unfit(group: Group) -> Problems:
     if medium.value != "Memory":
         what = f"the volume at /dev/shm of the {group.title} is on disk"
         at = medium.at if medium else empty.at
-    elif (
-        size is not None
-        and memory is not None
-        and memory.nanos
-        and size.rounded_up < int(memory.rounded_up * _SHARE)
-    ):
+    elif size is not None and share is not None and size.rounded_up < share:
         if group.start_params.has("object-store-memory"):
             return  # the store has a size of its own, which RAY316 judges
         what = f"the volume at /dev/shm holds {size.rounded_up // _MIB} MiB, less than 30 % of the memory"

@@ -299,6 +299,13 @@ LISTING: Listing = {
             ("RAY904", "kueue-queue-missing", 2, 2, "", "", "KubeObject", "", False, True, False, ("LocalQueue",)),
         ),
     ),
+    "label_switches": (
+        ("ray.io/enable-serve-service", "ray.io/disable-provisioned-head-restart", "ray.io/ft-enabled", "ray.io/overwrite-container-cmd", "ray.io/gang-scheduling-enabled"),
+        (
+            ("RAY911", "switch-unread", 2, 3, "", "", "RayObject", "", False, False, False, ()),
+            ("RAY912", "gang-with-autoscaler", 1, 3, "", "", "RayObject", "", False, False, False, ()),
+        ),
+    ),
     "large_cluster": (
         (),
         (
@@ -309,6 +316,12 @@ LISTING: Listing = {
         ("preStop",),
         (
             ("RAY709", "stop-hook-needless", 1, 3, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
+    "log_volume": (
+        ("/var/log",),
+        (
+            ("RAY344", "log-volume-elsewhere", 1, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "login_shell": (
@@ -367,10 +380,9 @@ LISTING: Listing = {
         ),
     ),
     "object_store": (
-        ("object-store-memory", "volumes"),
+        ("object-store-memory",),
         (
             ("RAY316", "object-store-too-large", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY317", "shared-memory-volume-unfit", 2, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "operator_auth": (
@@ -796,9 +808,8 @@ LISTING: Listing = {
         ),
     ),
     "pod_identity": (
-        ("runAsUser", "imagePullSecrets", "serviceAccountName", "ServiceAccount"),
+        ("imagePullSecrets", "serviceAccountName", "ServiceAccount"),
         (
-            ("RAY814", "user-without-home", 2, 2, "", "", "Group", "", False, False, False, ()),
             ("RAY815", "head-cannot-pull", 2, 2, "", "", "RayCluster", "", False, False, False, ()),
             ("RAY816", "autoscaler-account-without-rights", 2, 2,
              "", "", "KubeObject", "", False, True, False, ("ServiceAccount", "RoleBinding", "ClusterRoleBinding")),
@@ -826,6 +837,12 @@ LISTING: Listing = {
              "", "", "KubeObject", "", False, True, False, ("Service/ray.io/", "PodDisruptionBudget/ray.io/", "PodMonitor/ray.io/", "NetworkPolicy/ray.io/")),
         ),
     ),
+    "pod_user": (
+        ("runAsUser",),
+        (
+            ("RAY814", "user-without-home", 2, 2, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
     "pod_values": (
         (),
         (
@@ -833,11 +850,10 @@ LISTING: Listing = {
         ),
     ),
     "pod_volumes": (
-        ("volumes", "volumeMounts"),
+        ("/tmp",),
         (
             ("RAY342", "ray-files-on-shared-volume", 2, 3, "", "", "Group", "", False, False, False, ()),
             ("RAY343", "autoscaler-logs-apart", 1, 3, "", "", "RayCluster", "", False, False, False, ()),
-            ("RAY344", "log-volume-elsewhere", 1, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "priority_classes": (
@@ -971,8 +987,6 @@ LISTING: Listing = {
         (),
         (
             ("RAY910", "label-misspelt", 2, 3, "", "", "RayObject", "", False, False, False, ()),
-            ("RAY911", "switch-unread", 2, 3, "", "", "RayObject", "", False, False, False, ()),
-            ("RAY912", "gang-with-autoscaler", 1, 3, "", "", "RayObject", "", False, False, False, ()),
         ),
     ),
     "serve": (
@@ -1047,6 +1061,12 @@ LISTING: Listing = {
             ("RAY603", "serve-key-outdated", 2, 3, "", "", "RayService", "serveConfigV2", False, False, False, ()),
         ),
     ),
+    "service_mesh": (
+        ("sidecar.istio.io/inject",),
+        (
+            ("RAY308", "mesh-without-fixed-ports", 2, 2, "", "", "RayCluster", "", False, False, False, ()),
+        ),
+    ),
     "settings_meaning": (
         ("RAY_",),
         (
@@ -1066,6 +1086,12 @@ LISTING: Listing = {
         ("RAY_",),
         (
             ("RAY321", "ray-setting-ends-ray", 3, 3, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
+    "shared_memory": (
+        ("/dev/shm",),
+        (
+            ("RAY317", "shared-memory-volume-unfit", 2, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "slim_images": (
@@ -1095,7 +1121,6 @@ LISTING: Listing = {
         (
             ("RAY306", "start-port-unusable", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
             ("RAY307", "start-port-collision", 3, 3, "", "", "FaultyStart", "", False, False, False, ()),
-            ("RAY308", "mesh-without-fixed-ports", 2, 2, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
     "start_refused": (
@@ -1168,7 +1193,7 @@ SIZES = {
     "autoscaling": 13037,
     "bundle": 644,
     "claims": 7251,
-    "clear_text_secrets": 9619,
+    "clear_text_secrets": 9952,
     "collector_logs": 2817,
     "container_command": 8404,
     "containers": 8996,
@@ -1176,7 +1201,7 @@ SIZES = {
     "cron_jobs": 5059,
     "dashboard_ingress": 5944,
     "deletion_strategy": 2483,
-    "device_requests": 9190,
+    "device_requests": 9183,
     "devices": 1925,
     "embedded_texts": 4698,
     "entrypoint": 10423,
@@ -1189,7 +1214,7 @@ SIZES = {
     "group_counts": 1492,
     "group_resources": 4178,
     "head": 10516,
-    "head_ports": 4559,
+    "head_ports": 4625,
     "history_collector": 1567,
     "host_network": 4832,
     "images": 7832,
@@ -1199,18 +1224,20 @@ SIZES = {
     "job_driver": 6070,
     "job_submitter": 8776,
     "kueue": 11683,
+    "label_switches": 5122,
     "large_cluster": 3000,
     "lifecycle": 3141,
+    "log_volume": 4180,
     "login_shell": 2722,
     "memory": 12840,
     "missing_objects": 6975,
-    "mounts": 1865,
+    "mounts": 2219,
     "near_miss": 802,
     "network_policy": 16437,
     "network_policy_objects": 8653,
     "node_helpers": 9205,
     "node_loss": 6477,
-    "object_store": 12598,
+    "object_store": 7559,
     "operator_auth": 10485,
     "operator_autoscaler": 14518,
     "operator_cron": 8321,
@@ -1236,14 +1263,15 @@ SIZES = {
     "operator_tls": 6498,
     "outline": 1701,
     "overwritten_command": 9542,
-    "placement": 2374,
-    "pod_amounts": 7759,
-    "pod_identity": 12297,
+    "placement": 2452,
+    "pod_amounts": 8033,
+    "pod_identity": 9303,
     "pod_label_clash": 6911,
     "pod_mounts": 5032,
     "pod_selectors": 10529,
-    "pod_values": 4171,
-    "pod_volumes": 13576,
+    "pod_user": 3252,
+    "pod_values": 4632,
+    "pod_volumes": 9698,
     "priority_classes": 4540,
     "ray_command": 1521,
     "ray_images": 7084,
@@ -1259,37 +1287,39 @@ SIZES = {
     "redis_tls": 9723,
     "redis_username": 4032,
     "refusal": 5438,
-    "replicas": 13252,
+    "replicas": 13362,
     "restarts": 11421,
     "runtime_env": 13472,
     "runtime_env_texts": 12569,
-    "scheduler_labels": 10762,
+    "scheduler_labels": 6549,
     "selected_pods": 2815,
     "serve": 6401,
     "serve_config": 8480,
-    "serve_demand": 2960,
+    "serve_demand": 3066,
     "serve_deploy": 9207,
     "serve_leftovers": 4337,
-    "serve_placement": 9460,
+    "serve_placement": 9454,
     "serve_ports": 9214,
     "serve_room": 8977,
     "serve_traffic": 11435,
     "serve_unknown_keys": 7689,
+    "service_mesh": 4380,
     "settings": 1149,
     "settings_meaning": 11270,
     "settings_names": 9393,
     "settings_values": 11495,
+    "shared_memory": 5506,
     "slim_images": 4232,
     "start_effect": 10330,
     "start_line": 3462,
     "start_options": 12182,
-    "start_ports": 10526,
+    "start_ports": 6437,
     "start_refused": 5628,
     "start_values": 11452,
     "storage_namespace": 13359,
     "tls_environment": 6012,
     "token_auth": 706,
     "tpu": 12430,
-    "versions": 10088,
+    "versions": 10123,
     "worker_readiness": 2712,
 }

@@ -94,6 +94,15 @@ def test_every_rule_can_be_linked_to_in_the_index() -> None:
     assert '<td id="restart-never">' in html
 
 
+def test_the_filters_can_read_every_range_of_releases() -> None:
+    """``docs/assets/rules.js`` reads the columns of releases by these forms."""
+    rows = re.findall(r"^\| \[.*\| (.*) \| (.*) \| [a-z ]*\| [^|]*\|$", GENERATED["rules.md"], re.M)
+    release = r"\d+(\.\d+)+"
+    forms = rf"all|{release}|{release} and later|up to {release}|{release} to {release}"
+    assert len(rows) == len([name for name in GENERATED if name.startswith("rules/")])
+    assert {text for row in rows for text in row if not re.fullmatch(forms, text)} == set()
+
+
 def test_the_site_loads_nothing_from_elsewhere() -> None:
     site = yaml.safe_load((ROOT / "mkdocs.yml").read_text())
     own = [*site["extra"]["polyfills"], *site["extra_css"], *site["extra_javascript"]]

@@ -27,7 +27,7 @@ _VARIABLES = "RAYLINT_"
 # Flags of `check` that are about files, and about what is kept in files between runs.
 _ABOUT_FILES = frozenset(
     ("--exclude", "--force-exclude", "--no-gitignore", "--stdin-filename", "--jobs", "--fix", "--diff")
-) | {"--unsafe-fixes", "--baseline", "--diff-base", "--cache-dir"}
+) | {"--unsafe-fixes", "--baseline", "--diff-base", "--cache-dir", "--no-cache"}
 
 HELP = """\
 usage: raylint cluster [options]

@@ -22,6 +22,13 @@ def _name(common_name: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
 
 
+def _alternative(name: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(name))
+    except ValueError:
+        return x509.DNSName(name)
+
+
 def _key_text(key: ec.EllipticCurvePrivateKey) -> bytes:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
@@ -75,10 +82,10 @@ class Authority:
         starts: timedelta = -DAY,
         ends: timedelta = 10 * DAY,
     ) -> Pair:
-        """A certificate for ``name``, localhost and 127.0.0.1."""
+        """A certificate for ``name`` (a DNS name or an address), localhost and 127.0.0.1."""
         key = ec.generate_private_key(ec.SECP256R1())
         names = [
-            x509.DNSName(name),
+            _alternative(name),
             x509.DNSName("localhost"),
             x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
         ]

@@ -2,7 +2,8 @@
 
 In each pass the fixes that do not concern each other are applied together and the file is judged again, until
 there is nothing left to fix. A fix stays only if the file can be read afterwards, its data changed as the fix says
-and in nothing else, the finding is gone, and no rule finds more than before.
+and in nothing else, and the finding is gone. What it brings to light is milder than what it mends, or is mended
+as well.
 """
 
 from __future__ import annotations
@@ -24,19 +25,44 @@ __all__ = ["Fixed", "fix_text", "replaced"]
 
 # Fixes of one mapping wait for each other: a pass takes one entry out of it. A mapping has some dozen.
 _MOST_PASSES = 100
+# How often what a fix brings to light is mended in turn before the fix counts as harmful.
+_MOST_FOLLOWING = 5
 
 
 class Fixed:
-    """What became of one file: its bytes, what is found in them, how many findings were fixed, and in words which
-    fixes were taken back."""
+    """What became of one file: its bytes, what is found in them, and how many of the findings were fixed."""
 
-    __slots__ = ("count", "raw", "result", "taken_back")
+    __slots__ = ("_given_up", "_unsafe", "count", "raw", "result")
 
-    def __init__(self, raw: bytes, result: FileResult) -> None:
+    def __init__(self, raw: bytes, result: FileResult, *, unsafe: bool) -> None:
+        self._given_up: dict[tuple[object, ...], str] = {}
+        self._unsafe = unsafe
         self.raw = raw
         self.result = result
         self.count = 0
-        self.taken_back: list[str] = []
+
+    def offers(self, findings: Iterable[Finding]) -> list[Offer]:
+        """The best fix of each finding that may be applied, and has not done harm."""
+        return [offer for offer in _offers(findings, self._unsafe) if _sign(offer) not in self._given_up]
+
+    def give_up(self, offer: Offer, objection: str) -> None:
+        self._given_up[_sign(offer)] = objection
+
+    def taken_back(self, result: FileResult | None = None) -> list[str]:
+        """In words which fixes were taken back, and why: at the places of ``result``, by default where these
+        findings stand now."""
+        known = self.result if result is None else result
+        return [
+            _taken_back(offer, self._given_up[sign])
+            for offer in _offers(known.findings, self._unsafe)
+            if (sign := _sign(offer)) in self._given_up
+        ]
+
+    def withdraw(self) -> None:
+        """What was taken back is no longer offered."""
+        for offer in _offers(self.result.findings, self._unsafe):
+            if _sign(offer) in self._given_up:
+                offer[0].fixes = ()
 
 
 def fix_text(
@@ -49,67 +75,111 @@ def fix_text(
 ) -> Fixed:
     """Fix what was found (``result``) in a file's bytes; with ``unsafe`` also what changes the behaviour. What is
     ``accepted`` stays."""
-    fixed = Fixed(raw, result)
-    given_up: set[tuple[object, ...]] = set()
+    fixed = Fixed(raw, result, unsafe=unsafe)
+    trial = _Trial(engine, fixed, accepted)
     for _ in range(_MOST_PASSES):
-        wanted = [finding for finding in fixed.result.findings if accepted is None or not accepted(finding)]
-        offers = [offer for offer in _offers(wanted, unsafe) if _sign(offer) not in given_up]
-        chosen = _compatible(offers)
+        chosen = _compatible(fixed.offers(trial.unaccepted(fixed.result.findings)))
         if not chosen:
             break
-        objection = _apply(engine, fixed, chosen)
+        objection = trial.apply(chosen)
         while objection:
             # One of them does harm: each on its own, until one can be applied.
             offer = chosen.pop(0)
-            objection = _apply(engine, fixed, [offer])
+            objection = trial.apply([offer])
             if objection:
-                given_up.add(_sign(offer))
-                fixed.taken_back.append(_taken_back(offer, objection))
+                fixed.give_up(offer, objection)
             if not chosen:
                 break
-    for offer in _offers(fixed.result.findings, unsafe):
-        if _sign(offer) in given_up:
-            offer[0].fixes = ()
+    was, now = _counts(result.findings), _counts(fixed.result.findings)
+    fixed.count = sum(max(0, count - now.get(rule_id, 0)) for rule_id, count in was.items())
     return fixed
 
 
-def _apply(engine: Engine, fixed: Fixed, offers: Sequence[Offer]) -> str:
-    """Apply the offers; where that does harm nothing is done, and the answer says why."""
-    before = fixed.result
-    raw = replaced(fixed.raw, [fix for _, fix in offers])
-    after = engine.check(before.file, raw)
-    objection = _objection(engine, before, after, offers)
-    if not objection and not only_means_what_it_says(fixed.raw, raw, [fix for _, fix in offers]):
-        objection = "something else would change with it"
-    if not objection:
-        fixed.count += len(before.findings) - len(after.findings)
-        fixed.raw, fixed.result = raw, after
-    return objection
+class _Trial:
+    """Applies offers to what became of a file so far, and keeps the outcome where it does no harm."""
 
+    __slots__ = ("_accepted", "_engine", "_fixed")
 
-def _objection(engine: Engine, before: FileResult, after: FileResult, offers: Sequence[Offer]) -> str:
-    """What speaks against an outcome: a rule that finds more than it should. ``""``: nothing."""
-    expected, found = _counts(engine, before), _counts(engine, after)
-    for rule_id, count in found.items():
-        if rule_id not in expected:
-            return f"{rule_id} would be found then"
+    def __init__(self, engine: Engine, fixed: Fixed, accepted: Callable[[Finding], bool] | None) -> None:
+        self._engine = engine
+        self._fixed = fixed
+        self._accepted = accepted
+
+    def unaccepted(self, findings: Iterable[Finding]) -> list[Finding]:
+        return [finding for finding in findings if self._accepted is None or not self._accepted(finding)]
+
+    def apply(self, offers: Sequence[Offer]) -> str:
+        """Apply the offers; where that does harm nothing is done, and the answer says why."""
+        raw, before = self._fixed.raw, self._found(self._fixed.result)
+        step: Sequence[Offer] = offers
+        for _ in range(_MOST_FOLLOWING):
+            fixes = [fix for _, fix in step]
+            fitted = replaced(raw, fixes)
+            after = self._engine.check(self._fixed.result.file, fitted)
+            found = self._found(after)
+            unwelcome = self._unwelcome(before, found, offers)
+            if not unwelcome and _still_found(before, found, offers):
+                return "it would still be found"
+            following = self._fixed.offers(unwelcome)
+            mended = {id(finding) for finding, _ in following}
+            left = next((finding for finding in unwelcome if id(finding) not in mended), None)
+            if left is not None:
+                return _would_be_found(left, before)
+            if not only_means_what_it_says(raw, fitted, fixes):
+                return "something else would change with it"
+            raw = fitted
+            if not unwelcome:
+                self._fixed.raw, self._fixed.result = raw, after
+                return ""
+            step = _compatible(following)
+        return _would_be_found(step[0][0], before)
+
+    def _unwelcome(
+        self, before: Sequence[Finding], found: Sequence[Finding], offers: Sequence[Offer]
+    ) -> list[Finding]:
+        """What is found that was not found before, and is as severe as what is mended."""
+        known, expected, now = {_trait(finding) for finding in before}, _counts(before), _counts(found)
+        least = min(finding.severity for finding, _ in offers)
         # Where not all findings are told, those that are do not tell how many there are.
-        if LEFT_OUT not in expected and count > expected[rule_id]:
-            return f"{rule_id} would be found once more"
-    for finding, _ in offers:
-        id = finding.rule_id
-        if LEFT_OUT not in expected and found.get(id, 0) > expected[id] - sum(
-            it.rule_id == id for it, _ in offers
-        ):
-            return "it would still be found"
-    return ""
+        more = {
+            rule_id
+            for rule_id, count in now.items()
+            if count > expected.get(rule_id, 0) and (rule_id not in expected or LEFT_OUT not in expected)
+        }
+        suspects = [finding for finding in found if finding.rule_id in more]
+        new = [finding for finding in suspects if _trait(finding) not in known]
+        # Of a rule whose findings all look like those before, any may be the new one.
+        told = {finding.rule_id for finding in new}
+        new += [finding for finding in suspects if finding.rule_id not in told]
+        return [finding for finding in self.unaccepted(new) if finding.severity >= least]
+
+    def _found(self, result: FileResult) -> list[Finding]:
+        return [*result.findings, *self._engine.conclude(result.facts)]
 
 
-def _counts(engine: Engine, result: FileResult) -> dict[str, int]:
+def _still_found(before: Sequence[Finding], found: Sequence[Finding], offers: Sequence[Offer]) -> bool:
+    expected, now = _counts(before), _counts(found)
+    mended = _counts(finding for finding, _ in offers)
+    return LEFT_OUT not in expected and any(
+        now.get(rule_id, 0) > expected[rule_id] - count for rule_id, count in mended.items()
+    )
+
+
+def _would_be_found(finding: Finding, before: Sequence[Finding]) -> str:
+    known = any(finding.rule_id == it.rule_id for it in before)
+    return f"{finding.rule_id} would be found {'once more' if known else 'then'}"
+
+
+def _counts(findings: Iterable[Finding]) -> dict[str, int]:
     counts: dict[str, int] = {}
-    for finding in (*result.findings, *engine.conclude(result.facts)):
+    for finding in findings:
         counts[finding.rule_id] = counts.get(finding.rule_id, 0) + 1
     return counts
+
+
+def _trait(finding: Finding) -> tuple[object, ...]:
+    """What makes a finding the same in the next pass, in which lines may have moved."""
+    return finding.rule_id, finding.identity, finding.message
 
 
 def replaced(raw: bytes, fixes: Iterable[Fix]) -> bytes:
@@ -137,9 +207,8 @@ def _offers(findings: Iterable[Finding], unsafe: bool) -> list[Offer]:
 
 
 def _sign(offer: Offer) -> tuple[object, ...]:
-    """What makes an offer the same in the next pass, in which lines may have moved."""
     finding, fix = offer
-    return finding.rule_id, finding.identity, finding.message, fix.document, fix.description
+    return *_trait(finding), fix.document, fix.description
 
 
 def _compatible(offers: Iterable[Offer]) -> list[Offer]:

@@ -57,7 +57,10 @@ class Fixing:
     ) -> FileResult:
         """Fix what was found in a source and is not ``accepted``; the answer is what is found there afterwards."""
         fixed = fix_text(engine, raw, result, unsafe=self._unsafe, accepted=accepted)
-        outcome.notes += [f"{source.name}:{words}" for words in fixed.taken_back]
+        # A diff leaves the file, and with it the places, as they are.
+        notes = fixed.taken_back(fixed.result if self._writes else result)
+        outcome.notes += [f"{source.name}:{words}" for words in notes]
+        fixed.withdraw()
         if fixed.raw == raw:
             return result
         if not self._writes:

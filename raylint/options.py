@@ -346,8 +346,8 @@ FLAGS = (
          "format each time", metavar="FORMAT=FILE", read=_report),
     Flag("-o --output", "output", "write to a file instead of the standard output", metavar="FILE", read=_text,
          commands=(*_SHOWN, "schema")),
-    Flag("--fix", "fixes", "make the safe fixes in the files, and report what is left; the text of '-' goes to "
-         "the standard output, fixed"),
+    Flag("--fix", "fixes", "make the safe fixes in the files, and report what is left; one that brings "
+         "something as severe to light is taken back; the text of '-' goes to the standard output, fixed"),
     Flag("--diff", "fixes", "write nothing into the files, and show as a unified diff what --fix would"),
     Flag("--unsafe-fixes", "fixes", "with --fix or --diff: also fixes that change how the cluster behaves"),
     Flag("--fail-on", "output", "the least severity that makes the exit code 1 (default: error)",

@@ -270,7 +270,7 @@ def test_only_the_mistakes_change(sample: Sample) -> None:
     assert not [finding for finding in before.findings if finding.rule_id == "RL001"], sample.text
     fixed = fix_text(ENGINE, raw, before, unsafe=True)
     text = fixed.raw.decode()
-    assert fixed.taken_back == []
+    assert fixed.taken_back() == []
     assert data(text) == [plain(document) for document in sample.expected], text
     assert text.startswith(sample.mark)
     assert ("\r" in text) == (sample.newline == "\r\n")
@@ -285,5 +285,5 @@ def test_only_the_mistakes_change(sample: Sample) -> None:
 def test_only_the_mistakes_change_in_json(sample: JsonSample) -> None:
     raw = sample.text.encode()
     fixed = fix_text(ENGINE, raw, ENGINE.check("odd.json", raw), unsafe=True)
-    assert fixed.taken_back == []
+    assert fixed.taken_back() == []
     assert json.dumps(json.loads(fixed.raw), sort_keys=True) == json.dumps(sample.expected, sort_keys=True)

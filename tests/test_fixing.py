@@ -366,7 +366,7 @@ def fixed(spec: str, *rules: Rule) -> tuple[str, list[str]]:
     engine = Engine(rules, Target())
     raw = f"{head}{spec}\n".encode()
     done = fix_text(engine, raw, engine.check("a.yaml", raw), unsafe=True)
-    return done.raw.decode().removeprefix(head).removesuffix("\n"), done.taken_back
+    return done.raw.decode().removeprefix(head).removesuffix("\n"), done.taken_back()
 
 
 def test_fixes_of_one_mapping_wait_for_each_other() -> None:
@@ -381,16 +381,77 @@ def test_what_would_be_found_afterwards_is_not_fixed() -> None:
     assert notes == ["4:11: TEST001 is not fixed (delete spec.b): TEST003 would be found then"]
 
 
+@rule("TEST004", Severity.INFO)
+def nothing_left_to_speak_of(found: RayObject) -> Iterator[Problem]:
+    """A spec with nothing in it, which does little harm."""
+    if not found.spec.data:
+        yield Problem(found.spec.at, "the spec is empty", effect="none", fix="write something")
+
+
+@rule("TEST005", Severity.ERROR, fixes="safe")
+def a_two_alone(found: RayObject) -> Iterator[Problem]:
+    """A ``b`` without an ``a``."""
+    if "b" in found.spec.data and "a" not in found.spec.data:
+        at = found.spec.at_key("b")
+        yield Problem(at, "b needs an a", effect="none", fix="delete it", repair=safe(at.delete()))
+
+
+@rule("TEST006", Severity.WARNING, fixes="safe")
+def an_a(found: RayObject) -> Iterator[Problem]:
+    """An ``a``."""
+    if "a" in found.spec.data:
+        at = found.spec.at_key("a")
+        yield Problem(at, "there is an a", effect="none", fix="delete it", repair=safe(at.delete()))
+
+
+def test_what_is_found_afterwards_and_is_milder_holds_no_fix_back() -> None:
+    assert fixed("{a: 1, b: 2}", a_number_too_many, nothing_left_to_speak_of) == ("{}", [])
+
+
+def test_what_is_found_afterwards_is_mended_as_well() -> None:
+    assert fixed("{a: x, b: y, c: z}", an_a, a_two_alone) == ("{c: z}", [])
+    # Where that is not possible, nothing of it is done.
+    spec, notes = fixed("{a: x, b: y}", an_a, a_two_alone, nothing_left)
+    assert spec == "{a: x, b: y}"
+    assert notes == ["4:11: TEST006 is not fixed (delete spec.a): TEST003 would be found then"]
+
+
+def test_notes_tell_the_places_of_the_file_as_it_is_then() -> None:
+    text = "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a}\nspec:\n  a: 1\n  b: 2\n"
+    engine = Engine((a_number_too_many, nothing_left), Target())
+    before = engine.check("a.yaml", text.encode())
+    done = fix_text(engine, text.encode(), before, unsafe=True)
+    words = "TEST001 is not fixed (delete spec.b): TEST003 would be found then"
+    assert done.taken_back() == [f"5:6: {words}"]
+    assert done.taken_back(before) == [f"6:6: {words}"]
+    assert done.count == 1
+
+
+def test_a_milder_finding_that_a_mistake_hid_is_reported(
+    cluster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster.write_text(BROKEN.replace("num-cpus: 2", "num-cpus: 0").replace("    minWorkers: 1\n", ""))
+    assert main(["--format", "concise", "--no-config", "cluster.yaml"]) == 1
+    assert "RAY205" not in capsys.readouterr().out
+    assert main(["--fix", "--format", "concise", "--no-config", "cluster.yaml"]) == 0
+    assert 'num-cpus: "0"' in cluster.read_text()
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "warning[RAY205]" in out
+    assert "\n5 fixed in 1 file, " in out
+
+
 def test_what_does_not_help_is_not_done() -> None:
     spec, notes = fixed("{a: 1, b: [y]}", a_list_too_short, a_number_too_many)
     assert spec == "{b: [y]}"
-    assert notes == ['4:14: TEST002 is not fixed (set spec.b[1] to "x"): it would still be found']
+    assert notes == ['4:8: TEST002 is not fixed (set spec.b[1] to "x"): it would still be found']
 
 
 def test_findings_that_were_given_up_offer_nothing_any_more() -> None:
     raw = b"apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a}\nspec: {b: [y]}\n"
     engine = Engine([a_list_too_short], Target())
     done = fix_text(engine, raw, engine.check("a.yaml", raw), unsafe=True)
+    done.withdraw()
     assert [finding.fixes for finding in done.result.findings] == [()]
 
 

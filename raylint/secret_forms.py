@@ -47,6 +47,28 @@ _form(
     r"\b((?:gh[opsru]_|github_pat_|glpat-|xox[abp]-)\w[\w-]{5,}|hf_[A-Za-z0-9]{16,}|eyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*)",
     0,
 )
+# Keys of model providers, registries, payment and mail services, of PyPI, npm, DigitalOcean, Databricks, Google.
+_form(
+    (
+        "sk-",
+        "sk_live_",
+        "rk_live_",
+        "sk_test_",
+        "pypi-",
+        "npm_",
+        "dop_v1_",
+        "dapi",
+        "aiza",
+        "gsk_",
+        "nvapi-",
+        "sg.",
+        "xapp-",
+    ),
+    r"\b((?:sk-(?:(?:proj|svcacct|admin|ant|or|lf)-)?|nvapi-)(?=[\w-]{0,200}\d)[\w-]{20,}"
+    r"|[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|pypi-[\w-]{50,}|npm_[A-Za-z0-9]{30,}|dop_v1_[0-9a-f]{40,}"
+    r"|dapi[0-9a-f]{32}|AIza[\w-]{35}|gsk_[A-Za-z0-9]{30,}|SG\.[\w-]{16,}\.[\w-]{30,}|xapp-\d-[\w-]{20,})",
+    0,
+)
 # {"token": "...", "clientSecret": "..."} inside a text, with or without the escapes of the text around it.
 _form(
     ('token"', 'secret"', 'password"', 'token\\"', 'secret\\"', 'password\\"'),

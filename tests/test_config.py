@@ -555,6 +555,11 @@ def test_init_show_and_validate(folder: Path, capsys: pytest.CaptureFixture[str]
         "format: auto # default",
     ):
         assert part in shown
+    write(folder, "overrides: [{files: dev/, profile: dev}]\n")
+    assert main(["config", "show", "dev/a.yaml"]) == 0
+    assert "profile: dev # .raylint.yaml:1:27" in " ".join(capsys.readouterr().out.split())
+    assert main(["config", "show", "a.yaml"]) == 0
+    assert "profile: none # default" in " ".join(capsys.readouterr().out.split())
     write(folder, "mandatory: [RAY601]\noverrides: [{files: dev/, ignore: [RAY601]}]\n")
     assert main(["config", "validate"]) == 2
     assert main(["config", "validate", "--config", "gone.yaml"]) == 2

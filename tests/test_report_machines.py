@@ -19,6 +19,7 @@ from report_samples import NEVER, OPTIONS, assert_golden, finding, place, report
 from raylint.finding import Fix, Place, Replacement, Severity, Span, Suppressed
 from raylint.options import MACHINE_FORMATS
 from raylint.packs import installed_rules
+from raylint.pages import Page
 from raylint.registry import catalogue
 from raylint.report import Coverage, Report, render
 from raylint.report.folders import Folders
@@ -91,7 +92,7 @@ def test_sarif() -> None:
     run = sarif_of(sample())
     rules, results = run["tool"]["driver"]["rules"], run["results"]
     assert [rule["id"] for rule in rules] == [RULES[-3].id, "RAY108"]
-    assert all(rule["help"]["text"] and "```yaml bad" not in rule["help"]["markdown"] for rule in rules)
+    assert all(rule["help"]["text"] and "```yaml bad" not in rule["help"].get("markdown", "") for rule in rules)
     assert [result["level"] for result in results] == ["error", "warning", "note", "warning"]
     assert results[0]["ruleIndex"] == 1
     assert "ruleIndex" not in results[1]
@@ -114,6 +115,20 @@ def test_sarif_names_every_rule_within_the_limits() -> None:
         assert 0 < len(rule["shortDescription"]["text"]) <= 1024
         assert 0 < len(rule["fullDescription"]["text"]) <= 1024
         assert rule["properties"]["tags"]
+
+
+def test_sarif_holds_whole_pages_of_the_rules_with_results_alone() -> None:
+    at = Place("a.yaml", 0, (), Span(1, 1, 1, 2))
+    what = Report((finding(at),), Coverage(), Target((1, 7)), rules=RULES)
+    by_id = {rule["id"]: rule["help"] for rule in sarif_of(what)["tool"]["driver"]["rules"]}
+    told = finding(at).rule_id
+    assert "## Source" in by_id.pop(told)["markdown"]
+    assert not [rule_id for rule_id, help in by_id.items() if "## " in help["text"] or "markdown" in help]
+    for rule in RULES:
+        if rule.id != told:
+            text = by_id[rule.id]["text"]
+            assert text.startswith(Page(rule.doc).summary)
+            assert "Fix: " in text or "## Fix" not in rule.doc, rule.id
 
 
 def test_sarif_keeps_the_worst_where_there_are_too_many() -> None:

@@ -540,6 +540,47 @@ def test_a_secret_is_known_by_its_form(text: str) -> None:
     assert "hunter2" not in Mask({"spec": {"any": text}})(f"the part {text[start:end]} of it")
 
 
+KEYS = [
+    "sk-proj-" + "aB3d" * 12,
+    "sk-ant-api03-" + "aB3_d-" * 8,
+    "sk-" + "T3Blbk" * 8,
+    "sk_live_" + "4eC39H" * 4,
+    "pypi-" + "AgEIcH" * 12,
+    "npm_" + "a1B2c3" * 6,
+    "dop_v1_" + "0a1b" * 16,
+    "dapi" + "0a1b" * 8,
+    "AIza" + "Sy0_-" * 7,
+    "gsk_" + "a1B2c3" * 8,
+    "nvapi-" + "a1_B2-" * 10,
+    "SG." + "a1B2" * 5 + "." + "a1_B2-" * 7,
+    "xapp-1-" + "A0B1C2" * 8,
+]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("around", ["{}", "python train.py --with {} --fast", 'client = Client("{}")'])
+def test_a_key_of_a_well_known_make_is_covered_under_any_name(key: str, around: str) -> None:
+    text = around.replace("{}", key)
+    data = {"env": [{"name": "OPTION", "value": text}]}
+    masked = Mask(data)(text)
+    assert key not in masked
+    assert masked == around.replace("{}", "*" * len(key))
+    assert key[:16] not in Mask(data)(f"of {key}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sk-learn-pipeline-with-many-words-in-it",
+        "pypi-mirror.example.com",
+        "npm_config_cache",
+        "task-0123456789-0123456789-01",
+    ],
+)
+def test_names_that_begin_like_a_key_are_shown(text: str) -> None:
+    assert Mask({"a": text})(text) == text
+
+
 @pytest.mark.parametrize("text", FORMS)
 def test_a_form_that_holds_a_variable_is_shown(text: str) -> None:
     if text.startswith(("https://hooks", "ghp_", "eyJ", "-----", "curl")):

@@ -91,7 +91,8 @@ def _settings(run: Options, judged: Options) -> Iterator[tuple[str, str, str]]:
     for key, flag in sorted(flags_by_key().items()):
         if key in CHOICES:
             continue
-        settings = judged if key in FOR_FILES else run
+        # An override may name a profile.
+        settings = judged if key in (*FOR_FILES, "profile") else run
         value = getattr(settings, flag.attribute)
         name = f"target.{key}" if key in TARGET else key
         if flag.kind == "mapping":

@@ -132,7 +132,7 @@ def profile_layer(name: str, error: Callable[[str], UsageError]) -> Layer:
 
 
 def _layer(values: dict[str, Any], spot: Spot) -> Layer:
-    flat = {key: value for key, value in values.items() if key not in ("target", "profile")}
+    flat = {key: value for key, value in values.items() if key != "target"}
     flat.update(values.get("target", {}))
     flags = flags_by_key()
     for key, value in flat.items():

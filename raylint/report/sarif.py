@@ -48,10 +48,11 @@ def sarif(report: Report, folders: Folders) -> str:
     for one, mark in zip(accepted, fingerprints([one.finding for one in accepted]), strict=True):
         results.append(_result(one.finding, mark, numbers, folders) | {"suppressions": [_suppression(one)]})
     left_out = len(report.findings) + len(report.suppressed) - len(results)
+    told = {result["ruleId"] for result in results}
     driver = {
         "name": "raylint",
         "semanticVersion": __version__,
-        "rules": [_rule(rule) for rule in report.rules],
+        "rules": [_rule(rule, in_full=rule.id in told) for rule in report.rules],
     }
     run: dict[str, Any] = {
         "tool": {"driver": driver},
@@ -70,16 +71,16 @@ def _invocation(left_out: int) -> dict[str, Any]:
     return invocation
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule, *, in_full: bool) -> dict[str, Any]:
+    """A rule with its page; one that found nothing with what, why and what to do alone: there are hundreds."""
     page = Page(rule.doc)
-    prose = page.text.split("## Examples")[0].strip()
     family = rule.id.rstrip("0123456789")
     return {
         "id": rule.id,
         "name": rule.name,
         "shortDescription": {"text": _cut(page.summary)},
         "fullDescription": {"text": _cut(_section(page, "What happens") or page.summary)},
-        "help": {"text": prose, "markdown": prose},
+        "help": _prose(page) if in_full else {"text": _gist(page)},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {
             "tags": [_FAMILIES[family]] if family in _FAMILIES else [],
@@ -87,6 +88,17 @@ def _rule(rule: Rule) -> dict[str, Any]:
             "problem.severity": _PROBLEMS[rule.severity],
         },
     }
+
+
+def _prose(page: Page) -> dict[str, str]:
+    prose = page.text.split("## Examples")[0].strip()
+    return {"text": prose, "markdown": prose}
+
+
+def _gist(page: Page) -> str:
+    told = [page.summary, _section(page, "What happens")]
+    fix = _section(page, "Fix")
+    return "\n\n".join(part for part in (*told, fix and f"Fix: {fix}") if part)
 
 
 def _section(page: Page, name: str) -> str:

@@ -24,6 +24,12 @@ _SUFFIX = "-head-svc"
 _ROUTES = ("Ingress", "HTTPRoute")
 # Serve's port is what users are to reach.
 _SERVE = (8000, "serve")
+# Annotations by what stands behind the controller's prefix.
+_LOGINS = ("auth-url", "auth-type", "auth-secret", "auth-tls-secret", "basic-auth-secret")
+# What these name may be a login, and is not among the annotations.
+_CHAINS = ("router.middlewares", "plugins")
+_SOURCES = ("whitelist-source-range", "allowlist-source-range", "allow-list", "whitelist", "inbound-cidrs")
+_EVERYBODY = ("0.0.0.0/0", "::/0")
 
 
 def ways_in(found: KubeObject) -> Iterator[Fact]:
@@ -34,10 +40,36 @@ def ways_in(found: KubeObject) -> Iterator[Fact]:
             state = "token" if asks_for_token(found.cluster) else "tls" if _uses_tls(found.cluster) else "open"
             yield Fact(("head", namespace, f"{found.ref.name}{_SUFFIX}", state), found.at, str(found.ref))
         return
+    if _asks_for_login(found):
+        return
+    who = "few" if _is_for_few(found) else "all"
     for at, name in _backends(found):
         if name.endswith(_SUFFIX):
             port = at.part("port").data.get("number") or at.part("port").data.get("name") or at.data.get("port")
-            yield Fact(("route", namespace, name, str(port)), at.at, str(found.ref))
+            yield Fact(("route", namespace, name, str(port), who), at.at, str(found.ref))
+
+
+def _annotated(found: KubeObject, names: tuple[str, ...]) -> list[str]:
+    """Values that are not empty, of annotations with one of the names behind a prefix."""
+    written = found.annotations.data.items()
+    return [str(value) for key, value in written if value and key.rpartition("/")[2] in names]
+
+
+def _asks_for_login(found: KubeObject) -> bool:
+    logins = _annotated(found, (*_LOGINS, *_CHAINS))
+    return any(value.lower() not in ("none", "off") for value in logins)
+
+
+def _is_for_few(found: KubeObject) -> bool:
+    """Only for the addresses that an annotation lists?"""
+    sources = _annotated(found, _SOURCES)
+    return bool(sources) and not any(source in value for value in sources for source in _EVERYBODY)
+
+
+def _may_filter(part: View) -> bool:
+    """Does a filter of the controller's own, which may be a login, stand before the backend of an HTTPRoute?"""
+    filters = (item for _, item in part.parts("filters") if isinstance(item, dict))
+    return any(item.get("type") == "ExtensionRef" for item in filters)
 
 
 def _uses_tls(cluster: RayCluster) -> bool:
@@ -51,7 +83,7 @@ def _is_open(head: Fact, route: Fact) -> bool:
 
 
 def _backends(found: KubeObject) -> Iterator[tuple[View, str]]:
-    """The Services that it leads to, but for Serve's port."""
+    """The Services that it leads to without a login, but for Serve's port."""
     spec = found.part("spec")
     for rule_path, rule in spec.parts("rules"):
         of_rule = View(spec.document, rule_path, rule)
@@ -62,7 +94,7 @@ def _backends(found: KubeObject) -> Iterator[tuple[View, str]]:
                 yield service, str(service.data.get("name"))
         for path, item in of_rule.parts("backendRefs"):
             service = View(spec.document, path, item)
-            if service.data.get("port") not in _SERVE:
+            if service.data.get("port") not in _SERVE and not (_may_filter(of_rule) or _may_filter(service)):
                 yield service, str(service.data.get("name"))
 
 
@@ -80,14 +112,20 @@ def dashboard_behind_ingress(facts: Sequence[Fact]) -> Problems:
     A backend `...-head-svc` on another port than Serve's, of a RayCluster or RayService among the files that has
     neither `authOptions.mode: token` nor `RAY_AUTH_MODE`.
 
-    It stays silent where the cluster is not among the files of the same folder, and on the port of Ray Client
-    where Ray's TLS asks for a certificate.
+    An info where an annotation lets only some addresses in (`whitelist-source-range` and its like, not
+    `0.0.0.0/0`).
+
+    It stays silent where the Ingress asks for a login (annotations `auth-url`, `auth-type`, `auth-secret`,
+    `auth-tls-secret`, `basic-auth-secret`, whatever the controller's prefix) or may do so (Traefik's
+    `router.middlewares`, Kong's `plugins`, an HTTPRoute's filter `ExtensionRef`), where the cluster is not among
+    the files of the same folder, and on the port of Ray Client where Ray's TLS asks for a certificate.
 
     Then: The dashboard's Jobs API runs whatever it is sent. What the Ingress lets through, it runs.
 
     Fix: Set `authOptions: {mode: token}`, or let the Ingress ask for a login.
-    Ignore: Where the Ingress or a proxy in front of it asks for a login.
-    Source: Ray "Security"; KubeRay's own sample of such an Ingress warns of it.
+    Ignore: Where a proxy in front of it, or a policy that is attached to it, asks for a login.
+    Source: Ray "Security"; KubeRay's own sample of such an Ingress warns of it; annotations of ingress-nginx,
+    HAProxy, Traefik, Kong and the AWS Load Balancer Controller.
 
     bad RayCluster
       meta: name: trainer
@@ -113,6 +151,22 @@ def dashboard_behind_ingress(facts: Sequence[Fact]) -> Problems:
       also:   rules:
       also:   - backendRefs:
       also:     - {name: ranker-head-svc, port: 8265}  # <-
+    bad RayCluster severity=info -- Only the office gets in, and everybody in it without a token:
+      meta: name: trainer
+      also: ---
+      also: apiVersion: networking.k8s.io/v1
+      also: kind: Ingress
+      also: metadata:
+      also:   name: trainer
+      also:   annotations: {nginx.ingress.kubernetes.io/whitelist-source-range: 10.0.0.0/8}
+      also: spec:
+      also:   rules:
+      also:   - http:
+      also:       paths:
+      also:       - path: /
+      also:         pathType: Prefix
+      also:         backend:
+      also:           service: {name: trainer-head-svc, port: {number: 8265}}  # <-
     good RayCluster
       meta: name: trainer
       cluster: rayVersion: 2.52.0
@@ -121,6 +175,16 @@ def dashboard_behind_ingress(facts: Sequence[Fact]) -> Problems:
       also: apiVersion: networking.k8s.io/v1
       also: kind: Ingress
       also: metadata: {name: trainer}
+      also: spec:
+      also:   rules: [{http: {paths: [{backend: {service: {name: trainer-head-svc, port: {number: 8265}}}}]}}]
+    near-miss RayCluster -- The Ingress asks for a login:
+      meta: name: trainer
+      also: ---
+      also: apiVersion: networking.k8s.io/v1
+      also: kind: Ingress
+      also: metadata:
+      also:   name: trainer
+      also:   annotations: {nginx.ingress.kubernetes.io/auth-url: "https://login.example.com/oauth2/auth"}
       also: spec:
       also:   rules: [{http: {paths: [{backend: {service: {name: trainer-head-svc, port: {number: 8265}}}}]}}]
     near-miss RayService -- Serve is what it is for:
@@ -140,6 +204,7 @@ def dashboard_behind_ingress(facts: Sequence[Fact]) -> Problems:
             yield Problem(
                 fact.at,
                 f"this leads to the head of {head.owner}, which asks nobody for a token",
+                severity=Severity.INFO if fact.key[4] == "few" else None,
                 because=[(head.at, "no authOptions.mode: token here")],
                 effect="everybody whom it lets through submits jobs and reads what the pods can read",
                 fix="set authOptions: {mode: token}, or let the Ingress ask for a login",

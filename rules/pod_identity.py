@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from raylint.cluster import RayCluster
-from raylint.manifest import KubeObject, RayObject
-from raylint.rule import Confidence, Fact, Problem, Severity, unsafe
+from raylint.rule import Confidence, Problem, Severity, unsafe
 
-from .bundle import beside
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from raylint.rule import Problems
 
-__all__ = ["autoscaler_account_without_rights", "head_cannot_pull"]
+__all__ = ["head_cannot_pull"]
 
-MENTIONS = ("imagePullSecrets", "serviceAccountName", "ServiceAccount")
-_BINDINGS = ("RoleBinding", "ClusterRoleBinding")
+MENTIONS = ("imagePullSecrets", "serviceAccountName")
 
 
 @outlined("RAY815", Severity.WARNING, confidence=Confidence.MEDIUM, reports=("FR-038",), fixes="unsafe")
@@ -83,111 +78,3 @@ def head_cannot_pull(cluster: RayCluster) -> Problems:
                 repair=unsafe(head.pod.at_key("imagePullSecrets").set(group.pod.data["imagePullSecrets"])),
             )
             return
-
-
-def accounts(found: KubeObject) -> Iterator[Fact]:
-    """Accounts that autoscaling heads run under, that the files make, and that they give rights to."""
-    namespace = found.ref.namespace
-    if isinstance(found, RayObject):
-        cluster = found.cluster
-        if cluster is not None and cluster.is_built and cluster.autoscaler.enabled:
-            account = cluster.head.pod.string("serviceAccountName")
-            if account.value:
-                yield Fact(("used", namespace, account.value), account.at, str(found.ref))
-    elif found.kind == "ServiceAccount":
-        yield Fact(("made", namespace, found.ref.name), found.at, str(found.ref))
-    elif found.kind in _BINDINGS:
-        for path, item in found.parts("subjects"):
-            subject = item if isinstance(item, dict) else {}
-            if subject.get("kind") == "ServiceAccount":
-                named = str(subject.get("namespace") or namespace)
-                key = ("bound", named, str(subject.get("name")))
-                yield Fact(key, found.at_key(*path[len(found.path) :]), str(found.ref))
-
-
-@outlined(
-    "RAY816",
-    Severity.WARNING,
-    confidence=Confidence.MEDIUM,
-    gathers=accounts,
-    context=("ServiceAccount", *_BINDINGS),
-    reports=("FR-037",),
-)
-def autoscaler_account_without_rights(facts: Sequence[Fact]) -> Problems:
-    """The head of an autoscaling cluster runs under an account to which the files give no rights.
-
-    `enableInTreeAutoscaling: true` with `serviceAccountName` on the head, where the same files make that
-    ServiceAccount and no RoleBinding or ClusterRoleBinding of theirs names it.
-
-    It stays silent where the ServiceAccount is not among the files: it and its rights then live elsewhere.
-
-    Then: KubeRay makes an account, a Role and a binding only where the head names none. The autoscaler's sidecar
-    is refused with 401 or 403 on every request, and the number of workers never changes.
-
-    Fix: Bind the account to a Role that may `get`, `list`, `watch` and `patch` pods and RayClusters; or remove
-    `serviceAccountName`.
-    Ignore: Where the binding is made elsewhere.
-    Source: ray-project/kuberay v1.7.0, `common/rbac.go`; ray-project/kuberay#960, ray-project/kuberay#1128.
-
-    bad RayCluster
-      cluster: enableInTreeAutoscaling: true
-      head.pod: serviceAccountName: trainer  # <-
-      head.ray: imagePullPolicy: Always
-      also: ---
-      also: apiVersion: v1
-      also: kind: ServiceAccount
-      also: metadata: {name: trainer}
-    bad RayService -- The binding is for another account:
-      meta: namespace: ml
-      cluster: enableInTreeAutoscaling: true
-      head.pod: serviceAccountName: ranker  # <-
-      head.ray: imagePullPolicy: Always
-      also: ---
-      also: apiVersion: v1
-      also: kind: ServiceAccount
-      also: metadata: {name: ranker, namespace: ml}
-      also: ---
-      also: apiVersion: rbac.authorization.k8s.io/v1
-      also: kind: RoleBinding
-      also: metadata: {name: ranker, namespace: ml}
-      also: roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: ranker}
-      also: subjects: [{kind: ServiceAccount, name: default, namespace: ml}]
-    good RayCluster
-      cluster: enableInTreeAutoscaling: true
-      head.pod: serviceAccountName: trainer
-      head.ray: imagePullPolicy: Always
-      also: ---
-      also: apiVersion: v1
-      also: kind: ServiceAccount
-      also: metadata: {name: trainer}
-      also: ---
-      also: apiVersion: rbac.authorization.k8s.io/v1
-      also: kind: RoleBinding
-      also: metadata: {name: trainer}
-      also: roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: autoscaler}
-      also: subjects: [{kind: ServiceAccount, name: trainer}, {kind: User, name: ada}]
-    good RayCluster -- The account lives elsewhere:
-      cluster: enableInTreeAutoscaling: true
-      head.pod: serviceAccountName: trainer
-      head.ray: imagePullPolicy: Always
-    near-miss RayCluster -- No autoscaler needs the rights:
-      head.pod: serviceAccountName: trainer
-      head.ray: imagePullPolicy: Always
-      also: ---
-      also: apiVersion: v1
-      also: kind: ServiceAccount
-      also: metadata: {name: trainer}
-    """
-    made = [fact for fact in facts if fact.key[0] == "made"]
-    bound = {fact.key[1:] for fact in facts if fact.key[0] == "bound"}
-    for fact in facts:
-        account = fact.key[1:]
-        own = next((other for other in made if other.key[1:] == account and beside(other, fact)), None)
-        if fact.key[0] == "used" and own is not None and account not in bound:
-            yield Problem(
-                fact.at,
-                f"the autoscaler runs under the account {account[1]!r}, and nothing here gives it any rights",
-                because=[(own.at, "the account is made here")],
-                effect="every request of the autoscaler is refused (403): the number of workers never changes",
-                fix="bind the account to a Role for pods and RayClusters, or remove serviceAccountName",
-            )

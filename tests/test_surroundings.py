@@ -113,7 +113,7 @@ def test_a_fault_of_a_cluster_that_is_built_is_told(rule: str) -> None:
 
 @pytest.mark.parametrize(
     "rule",
-    [*OF_CLUSTERS, "RAY235", "RAY238", "RAY808", "RAY815", "RAY816", "RAY820", "RAY822"],
+    [*OF_CLUSTERS, "RAY235", "RAY238", "RAY808", "RAY815", "RAY820", "RAY822"],
 )
 def test_a_cluster_that_nobody_builds_is_not_judged(rule: str) -> None:
     """A RayJob on another cluster does not use the one that is written beside it."""
@@ -311,24 +311,6 @@ def test_pull_secrets_are_for_a_registry(image: str, told: bool) -> None:
     assert bool(judge("RAY815", ray_object("RayCluster", spec))) is told
 
 
-def robot(**spec: Any) -> dict[str, Any]:
-    head = {"template": pod(**spec)}
-    return ray_object("RayCluster", cluster(head=head, enableInTreeAutoscaling=True))
-
-
-def test_an_account_of_another_folder_is_another_one() -> None:
-    account = other("ServiceAccount", name="robot")
-    assert judge("RAY816", robot(serviceAccountName="robot"), account)
-    assert judge("RAY816", robot(serviceAccountName="robot"), account, files=True) == []
-    assert judge("RAY816", robot(imagePullSecrets=[{"name": "r"}]), account) == []
-
-
-def test_a_binding_for_people_binds_no_account() -> None:
-    binding = other("ClusterRoleBinding", subjects=["text", {"kind": "User", "name": "robot"}])
-    account = other("ServiceAccount", name="robot")
-    assert judge("RAY816", robot(serviceAccountName="robot"), account, binding)
-
-
 def route(kind: str, name: str, port: object) -> dict[str, Any]:
     if kind == "HTTPRoute":
         rule: dict[str, Any] = {"backendRefs": [{"name": name, "port": port}]}
@@ -365,6 +347,44 @@ def test_ray_client_behind_tls_asks_for_a_certificate() -> None:
     secured = ray_object("RayCluster", cluster(head={"template": pod({"env": TLS})}))
     assert judge("RAY817", secured, route("Ingress", "demo-head-svc", 10001)) == []
     assert judge("RAY817", secured, route("Ingress", "demo-head-svc", 8265))
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "level"),
+    [
+        ("nginx.ingress.kubernetes.io/auth-url", "https://login.example.com/auth", None),
+        ("nginx.ingress.kubernetes.io/auth-type", "basic", None),
+        ("nginx.ingress.kubernetes.io/auth-tls-secret", "ml/ca", None),
+        ("haproxy-ingress.github.io/auth-secret", "people", None),
+        ("nginx.org/basic-auth-secret", "people", None),
+        ("alb.ingress.kubernetes.io/auth-type", "cognito", None),
+        ("traefik.ingress.kubernetes.io/router.middlewares", "ml-login@kubernetescrd", None),
+        ("konghq.com/plugins", "login", None),
+        ("alb.ingress.kubernetes.io/auth-type", "none", "warning"),
+        ("nginx.ingress.kubernetes.io/auth-url", "", "warning"),
+        ("nginx.ingress.kubernetes.io/auth-url", None, "warning"),
+        ("nginx.ingress.kubernetes.io/auth-signin", "https://login.example.com", "warning"),
+        ("nginx.ingress.kubernetes.io/rewrite-target", "/", "warning"),
+        ("nginx.ingress.kubernetes.io/whitelist-source-range", "10.0.0.0/8", "info"),
+        ("nginx.ingress.kubernetes.io/whitelist-source-range", "0.0.0.0/0", "warning"),
+        ("haproxy.org/allow-list", "10.0.0.0/8", "info"),
+        ("alb.ingress.kubernetes.io/inbound-cidrs", "10.0.0.0/8, ::/0", "warning"),
+    ],
+)
+def test_what_an_ingress_asks_for(annotation: str, value: object, level: str | None) -> None:
+    way = route("Ingress", "demo-head-svc", 8265)
+    way["metadata"]["annotations"] = {annotation: value}
+    found = judge("RAY817", ray_object("RayCluster", cluster()), way)
+    assert [finding.severity.name.lower() for finding in found] == ([level] if level else [])
+
+
+@pytest.mark.parametrize(("kind", "told"), [("ExtensionRef", False), ("RequestHeaderModifier", True)])
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_filter_of_a_route_may_ask_for_a_login(kind: str, told: bool, inside: bool) -> None:
+    way = route("HTTPRoute", "demo-head-svc", 8265)
+    rule = way["spec"]["rules"][0]
+    (rule["backendRefs"][0] if inside else rule)["filters"] = ["text", {"type": kind}]
+    assert bool(judge("RAY817", ray_object("RayCluster", cluster()), way)) is told
 
 
 def test_the_head_of_a_job_has_a_name_that_nobody_knows() -> None:
@@ -563,14 +583,13 @@ def test_a_cluster_without_any_limit_is_not_called_large() -> None:
     assert judge("RAY924", found) == []
 
 
-@pytest.mark.parametrize("rule", ["RAY131", "RAY816", "RAY817", "RAY820", "RAY821", "RAY822", "RAY904"])
+@pytest.mark.parametrize("rule", ["RAY131", "RAY817", "RAY820", "RAY821", "RAY822", "RAY904"])
 def test_a_kind_that_kuberay_does_not_have_brings_nothing(rule: str) -> None:
     words = [
         "redis",
         "kueue.x-k8s.io LocalQueue",
         "-head-svc",
         "persistentVolumeClaim",
-        "ServiceAccount",
         "NetworkPolicy",
     ]
     assert judge(rule, other("RayThing", "ray.io/v1", spec={"words": words})) == []

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from raylint.rule import Problems, Repair
 
 __all__ = [
+    "dashboard_port",
     "network_policy_without_api_server",
     "network_policy_without_dns",
     "network_policy_without_operator",
     "network_policy_without_store",
+    "operator_asks",
+    "store_port",
 ]
 
 MENTIONS = ("networkPolicy",)
@@ -98,6 +101,12 @@ def _written(policy: View, name: str) -> View:
     """The part, or the policy itself where the part is not written, to have a place."""
     part = policy.part(name)
     return part if policy.has(name) else View(policy.document, policy.path, {})
+
+
+def store_port(cluster: RayCluster) -> int | None:
+    """The port of the cluster's Redis; None without one, or where its address cannot be known."""
+    written = address_in_force(cluster)
+    return RedisAddress(written.value).port_number if written is not None and written.value else None
 
 
 def _ports(rule: View) -> list[tuple[object, object]]:
@@ -284,8 +293,7 @@ def network_policy_without_store(cluster: RayCluster) -> Problems:
       cluster: gcsFaultToleranceOptions: {redisAddress: "redis:6379"}
       cluster: networkPolicy: {head: {egressRules: [{ports: [{port: 6000, endPort: 7000}]}]}}
     """
-    written = address_in_force(cluster)
-    port = RedisAddress(written.value).port_number if written is not None and written.value else None
+    port = store_port(cluster)
     if port is None:
         return
     for rules in _egress(cluster):
@@ -336,13 +344,10 @@ def network_policy_without_operator(cluster: RayCluster) -> Problems:
     near-miss RayCluster -- Nobody but its users asks a RayCluster:
       cluster: networkPolicy: {mode: DenyAllIngress}
     """
-    job = cluster.owner.job
-    if cluster.kind == "RayCluster" or (job is not None and job.submission_mode.value == "InteractiveMode"):
-        return
-    if not _denies(cluster, "DenyAllEgress"):
+    if not operator_asks(cluster) or not _denies(cluster, "DenyAllEgress"):
         return
     policy = cluster.part(_POLICY)
-    port = _dashboard_port(cluster)
+    port = dashboard_port(cluster)
     rules = _Rules(_written(policy, "head"), "ingressRules", "the head")
     if port is not None and not rules.lets_through(lambda rule: _opens(rule, port)):
         yield rules.problem(
@@ -353,7 +358,14 @@ def network_policy_without_operator(cluster: RayCluster) -> Problems:
         )
 
 
-def _dashboard_port(cluster: RayCluster) -> int | None:
+def operator_asks(cluster: RayCluster) -> bool:
+    """Does the operator talk to the dashboard, to follow a job or to deploy applications?"""
+    job = cluster.owner.job
+    return cluster.kind != "RayCluster" and (job is None or job.submission_mode.value != "InteractiveMode")
+
+
+def dashboard_port(cluster: RayCluster) -> int | None:
+    """The dashboard's port; None where it is not written as a number."""
     written = cluster.head.start_param("dashboard-port")
     if not written:
         return _DASHBOARD

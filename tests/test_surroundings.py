@@ -396,6 +396,8 @@ def policy(selector: object, **spec: Any) -> dict[str, Any]:
 
 
 HEAD = {"matchLabels": {"ray.io/node-type": "head"}}
+WORKER = {"matchLabels": {"ray.io/node-type": "worker"}}
+DNS = {"port": 53, "protocol": "UDP"}
 EXPRESSION = {"matchExpressions": [{"key": "a", "operator": "Exists"}]}
 
 
@@ -403,18 +405,35 @@ EXPRESSION = {"matchExpressions": [{"key": "a", "operator": "Exists"}]}
     ("found", "told"),
     [
         (policy({}, policyTypes=["Egress"]), 1),
-        (policy({}, egress=[{"ports": [{"port": 53}]}], policyTypes=["Egress"]), 0),
         (policy({}, egress=[{"to": []}], policyTypes=["Egress"]), 0),
         (policy(EXPRESSION, policyTypes=["Egress"]), 0),
         (policy("text", policyTypes=["Egress"]), 1),
         (policy(HEAD), 1),
-        (policy(HEAD, egress=[{"ports": ["text"]}], ingress=[{}]), 0),
+        (policy(HEAD, egress=[{"ports": []}], ingress=[{}]), 0),
+        (policy(HEAD, egress=[{"ports": ["text"]}], ingress=[{}]), 1),
         (policy(HEAD, ingress=[{"from": [{"namespaceSelector": {}}]}]), 0),
         (policy(HEAD, ingress=[{"from": [{"ipBlock": {"cidr": "10.0.0.0/8"}}]}]), 0),
         (policy(HEAD, ingress=[{"from": [{"podSelector": EXPRESSION}]}]), 0),
         (policy(HEAD, ingress=[{"from": ["text"]}]), 1),
         (policy(HEAD, ingress=["text"]), 1),
         (policy(HEAD, ingress=[{"ports": [{"port": 6000, "endPort": 7000}]}]), 0),
+        (policy(HEAD, ingress=[{"ports": [{"port": 6379, "protocol": "UDP"}]}]), 1),
+        # What leaves the head for DNS: over UDP, to another namespace.
+        (policy(HEAD, egress=[{"ports": [{"port": 53}]}], policyTypes=["Egress"]), 1),
+        (policy(HEAD, egress=[{"ports": [DNS]}], policyTypes=["Egress"]), 0),
+        (policy(HEAD, egress=[{"ports": [{"protocol": "UDP"}]}], policyTypes=["Egress"]), 0),
+        (policy(HEAD, egress=[{"to": [{"podSelector": {}}]}], policyTypes=["Egress"]), 1),
+        (policy(HEAD, egress=[{"to": [{"podSelector": {}}], "ports": [DNS]}], policyTypes=["Egress"]), 1),
+        (policy(HEAD, egress=[{"to": [{"namespaceSelector": {}}]}], policyTypes=["Egress"]), 0),
+        # The workers need the head besides, and it needs them.
+        (policy(WORKER, egress=[{"ports": [DNS]}], policyTypes=["Egress"]), 1),
+        (policy(WORKER, egress=[{"ports": [DNS]}, {"to": [{"podSelector": HEAD}]}], policyTypes=["Egress"]), 0),
+        (policy(WORKER, policyTypes=["Ingress"]), 1),
+        (policy(WORKER, ingress=[{"from": [{"podSelector": WORKER}]}]), 1),
+        (policy(WORKER, ingress=[{"from": [{"podSelector": HEAD}]}]), 0),
+        (policy(WORKER, ingress=[{"ports": [{"port": 6379}, {"port": 8265}]}]), 1),
+        (policy(WORKER, ingress=[{"ports": [{"port": 6379}, {"port": 6380}]}]), 0),
+        (policy(WORKER, ingress=[{"ports": [{"port": 10001, "endPort": 19999}]}]), 0),
         ({**policy({}, policyTypes=["Egress"]), "apiVersion": "crd.example.com/v1"}, 0),
         (other("NetworkPolicies", spec={"podSelector": {}, "policyTypes": ["Egress"]}), 0),
     ],
@@ -422,6 +441,66 @@ EXPRESSION = {"matchExpressions": [{"key": "a", "operator": "Exists"}]}
 def test_network_policies_add_up(found: dict[str, Any], told: int) -> None:
     demo = ray_object("RayCluster", cluster(workers={"replicas": 1}))
     assert len(judge("RAY821", demo, found)) == told
+
+
+def test_the_dns_servers_own_namespace() -> None:
+    demo = ray_object("RayCluster", cluster())
+    found = policy({}, egress=[{"to": [{"podSelector": {}}]}], policyTypes=["Egress"])
+    for each in (demo, found):
+        each["metadata"]["namespace"] = "kube-system"
+    assert judge("RAY821", demo, found) == []
+
+
+RAY = {"matchLabels": {"ray.io/is-ray-node": "yes"}}
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ({"from": [{"podSelector": RAY}]}, True),
+        ({"from": [{"podSelector": RAY}, {"namespaceSelector": {}}]}, False),
+        # The operator may run in this very namespace.
+        ({"from": [{"podSelector": RAY}, {"podSelector": {}}]}, False),
+        ({"from": [{"podSelector": RAY}, {"podSelector": EXPRESSION}]}, False),
+        ({"ports": [{"port": 6379}]}, True),
+        ({}, False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["RayJob", "RayService", "RayCluster"])
+def test_a_policy_keeps_the_operator_out(kind: str, rule: dict[str, Any], told: bool) -> None:
+    found = judge("RAY821", ray_object(kind, cluster()), policy(HEAD, ingress=[rule]))
+    named = [finding for finding in found if "the operator" in finding.message]
+    assert bool(named) is (told and kind != "RayCluster")
+
+
+def test_nobody_asks_the_dashboard_of_an_interactive_job() -> None:
+    job = ray_object("RayJob", cluster())
+    inside = policy(RAY, ingress=[{"from": [{"podSelector": RAY}]}])
+    assert judge("RAY821", job, inside)
+    job["spec"]["submissionMode"] = "InteractiveMode"
+    assert judge("RAY821", job, inside) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ({"to": [{"podSelector": RAY}]}, True),
+        ({"to": [{"podSelector": {"matchLabels": {"app": "redis"}}}]}, False),
+        ({"ports": [{"port": 6390}]}, False),
+        ({"ports": [{"port": 6379}]}, True),
+    ],
+)
+def test_a_policy_keeps_the_head_from_redis(rule: dict[str, Any], told: bool) -> None:
+    demo = ray_object("RayCluster", cluster(gcsFaultToleranceOptions={"redisAddress": "redis:6390"}))
+    found = judge("RAY821", demo, policy(HEAD, egress=[{"ports": [DNS]}, rule], policyTypes=["Egress"]))
+    assert [finding.message for finding in found] == (
+        ["no policy here lets the head out to Redis (port 6390)"] * told
+    )
+
+
+def test_a_policy_that_kuberay_makes_opens_the_cluster() -> None:
+    demo = ray_object("RayCluster", cluster(networkPolicy={"mode": "DenyAll"}))
+    assert judge("RAY821", demo, policy({}, policyTypes=["Ingress"])) == []
 
 
 def test_a_policy_of_another_folder_is_for_another_cluster() -> None:

@@ -15,12 +15,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.group import Group, WorkerGroup
     from raylint.object_names import ObjectNames
+    from raylint.target import Target
 
-__all__ = ["annotations_of", "labels_of"]
+__all__ = ["FIXED_LABELS", "annotations_of", "labels_of", "sets_fixed_labels"]
 
-# What the user cannot change; other labels of the template win over KubeRay's.
-_FIXED = ("ray.io/node-type", "ray.io/group", "ray.io/cluster")
+# By these KubeRay finds its pods; other labels of the template win over KubeRay's.
+FIXED_LABELS = ("ray.io/node-type", "ray.io/group", "ray.io/cluster")
 _SOURCE = "(common/pod.go)"
+
+
+def sets_fixed_labels(target: Target) -> bool:
+    """Does KubeRay keep the user from changing :data:`FIXED_LABELS`? From 1.3 on (ray-project/kuberay#2555)."""
+    return target.kuberay_at_least(1, 3)
 
 
 def labels_of(group: Group, names: ObjectNames, workers: WorkerGroup | None) -> dict[str, Field[str]]:
@@ -36,14 +42,15 @@ def labels_of(group: Group, names: ObjectNames, workers: WorkerGroup | None) -> 
         "app.kubernetes.io/name": "kuberay",
         "app.kubernetes.io/created-by": "kuberay-operator",
     }
+    fixed = FIXED_LABELS if sets_fixed_labels(group.cluster.target) else ()
     found = {
-        name: _set(group, value, "fixed" if name in _FIXED else "unless the template sets it")
+        name: _set(group, value, "fixed" if name in fixed else "unless the template sets it")
         for name, value in own.items()
     }
     sources = [group.template.labels, *([group.part("labels")] if group.has_fields_for_ray else [])]
     for labels in sources:
         for name, value in labels.data.items():
-            if name not in _FIXED and value is not None:
+            if name not in fixed and value is not None:
                 found[name] = labels.string(name)
     if workers is not None and group.cluster.target.gate("RayMultiHostIndexing"):
         _add_indices(found, workers, names)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from raylint.cluster import RayCluster
 from raylint.group import Group, WorkerGroup
 from raylint.object_names import clipped_label
+from raylint.pod_labels import FIXED_LABELS, sets_fixed_labels
 from raylint.rule import Severity, safe, unsafe
 
 from .outline import outlined
@@ -26,7 +27,6 @@ MENTIONS = ("app.kubernetes.io/", "ray.io/identifier", "ray.io/cluster", "ray.io
 _NAME = "app.kubernetes.io/name"
 _CREATOR = "app.kubernetes.io/created-by"
 _IDENTIFIER = "ray.io/identifier"
-_FIXED = ("ray.io/cluster", "ray.io/group", "ray.io/node-type")
 
 
 @outlined("RAY809", Severity.WARNING, reports=("FR-123",), fixes="unsafe")
@@ -109,22 +109,27 @@ def _expected(cluster: RayCluster, key: str) -> str:
 
 @outlined("RAY810", Severity.INFO, reports=("FR-132",), fixes="safe")
 def operator_label_lost(group: Group) -> Problems:
-    """A label that KubeRay sets itself, whatever the template says.
+    """A label that KubeRay sets itself, and by which it finds its own pods.
 
     `ray.io/cluster`, `ray.io/group` or `ray.io/node-type` among the labels of a pod template, or of a group's
-    `labels`, with another value than KubeRay's.
+    `labels` (KubeRay 1.5), with another value than KubeRay's.
 
-    Then: KubeRay replaces the value without a word. Whoever selects pods by the written value finds none.
+    Then: From KubeRay 1.3 on the value is replaced without a word, and whoever selects pods by it finds none: an
+    info. Before, the value stands: KubeRay does not find the pod that it has made and makes another one, again and
+    again: an error.
 
     Fix: Remove the label.
     Ignore: Never.
-    Source: ray-project/kuberay v1.7.0, `common/pod.go` (`labelPod`).
+    Source: ray-project/kuberay v1.7.0, `common/pod.go` (`labelPod`); ray-project/kuberay#2555.
 
     bad RayCluster
       group.meta: labels:
       group.meta:   ray.io/group: gpu-a100  # <-
     bad RayService
       head.meta: labels: {ray.io/node-type: control-plane}  # <-
+    bad RayCluster severity=error kuberay=1.2 -- The value stands, and KubeRay does not find its pods:
+      meta: name: trainer
+      group.meta: labels: {ray.io/cluster: research}  # <-
     good RayCluster
       group.meta: labels: {example.com/group: gpu-a100}
     near-miss RayCluster -- The value that it gets anyway:
@@ -134,13 +139,23 @@ def operator_label_lost(group: Group) -> Problems:
     """
     if not group.cluster.is_built:
         return
-    for labels in (group.template.labels, group.part("labels")):
-        for key in _FIXED:
+    for labels in (group.template.labels, *([group.part("labels")] if group.has_fields_for_ray else [])):
+        for key in FIXED_LABELS:
             label = labels.string(key)
             if label.value is not None and label.value != _set_by_operator(group, key):
+                if sets_fixed_labels(group.cluster.target):
+                    severity, message = None, f"KubeRay sets {key} itself; {label.value!r} is lost"
+                    effect = "who selects pods by this value finds none"
+                else:
+                    severity, message = (
+                        Severity.ERROR,
+                        f"KubeRay looks for its pods by {key}, and this is not its value",
+                    )
+                    effect = "it does not find the pod that it has made, and makes pods without end"
                 yield label.flag(
-                    f"KubeRay sets {key} itself; {label.value!r} is lost",
-                    effect="who selects pods by this value finds none",
+                    message,
+                    severity=severity,
+                    effect=effect,
                     fix="remove the label, or use a name of your own",
                     repair=safe(label.at.delete()),
                 )

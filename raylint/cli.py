@@ -330,34 +330,38 @@ def _explain(options: Options) -> int:
     from raylint.report.terminal import Paint
 
     wanted = " ".join(options.arguments)
-    found = _meant(catalogue(installed_rules()), wanted)
+    found, guessed = _meant(catalogue(installed_rules()), wanted)
     color = color_wanted(options)
     why = why_without_rule(wanted)
     if not (found or why):
         raise UsageError(f"no rule is called {wanted!r} or speaks of it; 'raylint rules' lists them")
     if why:
         text = f"{wanted} is a check of KubeRay without a rule: {why}.\n"
-    elif len(found) == 1:
+    elif len(found) == 1 and not guessed:
         text = page(found[0], color=color)
     else:
+        head = "no rule is called so, and no known message is like it; pages with some of these words:\n\n"
         text = catalogue_text(found, Paint(color)) + "\n'raylint explain ID' shows one rule's page\n"
+        text = head * guessed + text
     output.write(text, options.output)
     return CLEAN
 
 
-def _meant(rules: Sequence[Rule], wanted: str) -> list[Rule]:
-    """The rules of this name; else those that explain such a message; else those whose pages speak of it."""
+def _meant(rules: Sequence[Rule], wanted: str) -> tuple[list[Rule], bool]:
+    """The rules of this name; else those that explain such a message; else, as a guess, those whose pages speak of
+    it."""
     from raylint.messages import explaining, known_messages
     from raylint.packs import find_entry_points
     from raylint.pages import called, find
 
     named = called(rules, wanted)
     if named:
-        return named
+        return named, False
     packs = [entry_point.value.partition(":")[0].strip() for entry_point in find_entry_points()]
     by_id = {rule.id: rule for rule in rules}
     explained = explaining(wanted, known_messages(packs))
-    return [by_id[id] for id in explained if id in by_id] or find(rules, wanted)
+    sure = [by_id[id] for id in explained if id in by_id]
+    return (sure, False) if sure else (find(rules, wanted), True)
 
 
 def _rules(options: Options) -> int:

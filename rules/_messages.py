@@ -151,8 +151,12 @@ unauthorized 401 missing authentication token ray = RAY802
 invalid import path serve application failed to import = RAY606
 readiness probe failed serve proxy healthz workers not ready = RAY612 RAY616
 readiness probe failed wget not found command = RAY710
+readiness probe failed success = RAY616 RAY612
 oomkilled head gcs_server exit code 137 = RAY421 RAY238
+oomkilled head = RAY421 RAY238
 oomkilled autoscaler exit code 137 = RAY427
+oomkilled autoscaler = RAY427
+invalid value must be equal to gpu limit of = RAY402
 """
 
 

@@ -1,4 +1,4 @@
-"""Who a Ray pod is: its user, its account, and the secrets with which it pulls its image."""
+"""The account that a Ray pod runs under, and the secrets with which it pulls its image."""
 
 from __future__ import annotations
 

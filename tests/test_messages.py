@@ -149,6 +149,15 @@ PASTED = [
         "Warning  FailedGetScale  horizontal-pod-autoscaler  the server could not find the requested resource",
         "RAY930",
     ),
+    ("Readiness probe failed: success", "RAY616"),
+    (
+        'Pod "w" is invalid: spec.containers[0].resources.requests: Invalid value: "2": must be equal to'
+        " nvidia.com/gpu limit of 1",
+        "RAY402",
+    ),
+    ("OOMKilled head", "RAY421"),
+    ("autoscaler: OOMKilled", "RAY427"),
+    ('serviceaccounts "robot" not found: failed to create pod of the head', "RAY822"),
     ("PermissionError: [Errno 13] Permission denied: '/home/ray/.cache'", "RAY814"),
 ]
 
@@ -208,6 +217,13 @@ def test_explain_lists_several_rules_likeliest_first() -> None:
     shown = run("explain", 'RayCluster name should be no more than 53 characters: "a-very-long-name"')
     assert shown.returncode == 0
     assert shown.stdout.index("KR001") < shown.stdout.index("RAY116")
+    assert "raylint explain ID" in shown.stdout
+
+
+def test_explain_says_where_it_only_guesses() -> None:
+    shown = run("explain", "small image without wget")
+    assert shown.returncode == 0
+    assert shown.stdout.startswith("no rule is called so, and no known message is like it")
     assert "raylint explain ID" in shown.stdout
 
 

@@ -1263,7 +1263,7 @@ SIZES = {
     "overwritten_command": 9542,
     "placement": 2452,
     "pod_amounts": 8033,
-    "pod_identity": 4057,
+    "pod_identity": 4055,
     "pod_label_clash": 7844,
     "pod_mounts": 5032,
     "pod_selectors": 10529,

@@ -271,6 +271,16 @@ LISTING: Listing = {
             ("RAY514", "job-keeps-its-cluster", 2, 3, "", "", "RayJob", "", False, False, False, ()),
         ),
     ),
+    "job_cluster": (
+        (),
+        (
+            ("RAY520", "job-without-entrypoint", 3, 3, "1.2..", "", "RayJob", "", False, False, False, ()),
+            ("RAY521", "cluster-suspended-for-good", 3, 3,
+             "1.1..", "", "RayCluster", "suspend", False, False, False, ()),
+            ("RAY531", "cluster-beside-selector", 2, 3,
+             "", "", "RayJob", "clusterSelector", False, False, False, ()),
+        ),
+    ),
     "job_driver": (
         ("entrypointNum", "entrypointResources"),
         (
@@ -285,6 +295,13 @@ LISTING: Listing = {
             ("RAY516", "submitter-cannot-pull", 2, 3, "", "", "RayJob", "", False, False, False, ()),
             ("RAY517", "submitter-settings-without-submitter", 1, 3,
              "", "", "RayJob", "", False, False, False, ()),
+        ),
+    ),
+    "kubernetes_access": (
+        ("dnsPolicy", "automountServiceAccountToken"),
+        (
+            ("RAY345", "worker-without-cluster-dns", 2, 3, "", "", "WorkerGroup", "", False, False, False, ()),
+            ("RAY818", "autoscaler-without-token", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
         ),
     ),
     "kueue": (
@@ -807,10 +824,24 @@ LISTING: Listing = {
             ("RAY429", "amount-of-wrong-unit", 3, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
+    "pod_containers": (
+        (),
+        (
+            ("RAY365", "container-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
+    "pod_group_names": (
+        (),
+        (
+            ("RAY368", "group-name-refused", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
+        ),
+    ),
     "pod_identity": (
-        ("imagePullSecrets", "serviceAccountName"),
+        ("imagePullSecrets", "serviceAccountName", "ServiceAccount"),
         (
             ("RAY815", "head-cannot-pull", 2, 2, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY816", "autoscaler-account-without-rights", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("ServiceAccount", "RoleBinding", "ClusterRoleBinding")),
         ),
     ),
     "pod_label_clash": (
@@ -824,6 +855,18 @@ LISTING: Listing = {
         ("volumeMounts",),
         (
             ("RAY364", "mount-without-volume", 3, 3, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
+    "pod_placement": (
+        ("tolerations", "affinity", "topologySpreadConstraints"),
+        (
+            ("RAY367", "placement-term-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
+    "pod_ports": (
+        ("containerPort",),
+        (
+            ("RAY366", "container-port-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
     "pod_selectors": (
@@ -1059,6 +1102,12 @@ LISTING: Listing = {
             ("RAY603", "serve-key-outdated", 2, 3, "", "", "RayService", "serveConfigV2", False, False, False, ()),
         ),
     ),
+    "service_content": (
+        (),
+        (
+            ("RAY617", "service-without-applications", 2, 3, "", "", "RayService", "", False, False, False, ()),
+        ),
+    ),
     "service_mesh": (
         ("sidecar.istio.io/inject",),
         (
@@ -1167,6 +1216,12 @@ LISTING: Listing = {
              "", "", "RayCluster", "rayVersion", False, False, False, ()),
         ),
     ),
+    "visible_devices": (
+        ("CUDA_VISIBLE_DEVICES",),
+        (
+            ("RAY409", "visible-devices-below-count", 3, 3, "", "", "Group", "", False, False, False, ()),
+        ),
+    ),
     "worker_readiness": (
         ("readinessProbe",),
         (
@@ -1197,7 +1252,7 @@ SIZES = {
     "containers": 8996,
     "cpu_count": 13051,
     "cron_jobs": 5059,
-    "dashboard_ingress": 9218,
+    "dashboard_ingress": 5944,
     "deletion_strategy": 2483,
     "device_requests": 9183,
     "devices": 1925,
@@ -1219,8 +1274,10 @@ SIZES = {
     "init_containers": 4132,
     "inner_page": 4562,
     "job_cleanup": 7291,
+    "job_cluster": 6929,
     "job_driver": 6070,
     "job_submitter": 8776,
+    "kubernetes_access": 5849,
     "kueue": 11683,
     "label_switches": 5122,
     "large_cluster": 3000,
@@ -1231,8 +1288,8 @@ SIZES = {
     "missing_objects": 6975,
     "mounts": 2219,
     "near_miss": 802,
-    "network_policy": 16911,
-    "network_policy_objects": 14915,
+    "network_policy": 16437,
+    "network_policy_objects": 8653,
     "node_helpers": 9205,
     "node_loss": 6477,
     "object_store": 7559,
@@ -1263,9 +1320,13 @@ SIZES = {
     "overwritten_command": 9542,
     "placement": 2452,
     "pod_amounts": 8033,
-    "pod_identity": 4055,
-    "pod_label_clash": 7844,
+    "pod_containers": 4483,
+    "pod_group_names": 3760,
+    "pod_identity": 9303,
+    "pod_label_clash": 6911,
     "pod_mounts": 5032,
+    "pod_placement": 7822,
+    "pod_ports": 5078,
     "pod_selectors": 10529,
     "pod_user": 3252,
     "pod_values": 4632,
@@ -1301,6 +1362,7 @@ SIZES = {
     "serve_room": 8977,
     "serve_traffic": 11435,
     "serve_unknown_keys": 7689,
+    "service_content": 1897,
     "service_mesh": 4380,
     "settings": 1149,
     "settings_meaning": 11270,
@@ -1319,5 +1381,6 @@ SIZES = {
     "token_auth": 706,
     "tpu": 12430,
     "versions": 10123,
+    "visible_devices": 3569,
     "worker_readiness": 2712,
 }

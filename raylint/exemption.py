@@ -16,9 +16,10 @@ __all__ = ["Exemption"]
 class Exemption:
     """Accepts findings of ``rules`` (ids) on objects whose kind, namespace and name match, until a day that is
     over. ``*`` stands for any text, ``?`` for one character; an object without a namespace matches ``*`` alone.
-    ``place`` is where the exemption is written."""
+    ``place`` is where the exemption is written, in words; ``position`` the line and column in ``file``, zeros
+    where nobody can tell."""
 
-    __slots__ = ("kind", "name", "namespace", "place", "reason", "rules", "until")
+    __slots__ = ("file", "kind", "name", "namespace", "place", "position", "reason", "rules", "until")
 
     def __init__(
         self,
@@ -30,6 +31,8 @@ class Exemption:
         name: str = "*",
         until: str = "",
         place: str = "",
+        file: str = "",
+        position: tuple[int, int] = (0, 0),
     ) -> None:
         self.rules = rules
         self.reason = reason
@@ -38,6 +41,8 @@ class Exemption:
         self.name = name
         self.until = until
         self.place = place
+        self.file = file
+        self.position = position
 
     @property
     def expired(self) -> bool:

@@ -199,6 +199,15 @@ class Extent:
         rest = _BLANK_REST.match(self.string, position)
         return rest is not None and rest.end() == self.line_end(position)
 
+    def above_comments(self, line: int, indent: str) -> int:
+        """Where the comments begin that stand right above the line that begins at ``line``, as far in as that."""
+        while line:
+            above = self.line_start(line - (2 if self.string.endswith("\r\n", 0, line) else 1))
+            if not self.string.startswith(f"{indent}#", above):
+                break
+            line = above
+        return line
+
     def has_comment(self, start: int, end: int) -> bool:
         return "#" in self.string[start:end]
 

@@ -39,6 +39,10 @@ class TextEdits:
             raise NoFixError("it is not written")
         step = steps[-1]
         owner = step.owner
+        if step.key is None and len(owner.value) == 1 and len(steps) > 1 and steps[-2].key is not None:
+            # A list in which nothing is left has no meaning of its own.
+            self.delete(path[:-1])
+            return
         self._refuse_shared_parts(step)
         if isinstance(owner, MappingNode) and _is_ambiguous(owner, step.key):
             raise NoFixError("another value of the key would come to light")
@@ -141,7 +145,10 @@ class TextEdits:
             raise NoFixError("something else stands on its last line")
         indent = text.indent(start)
         if not indent.strip(" \t"):
-            self.spans.append((text.line_start(start), text.next_line(end), ""))
+            first = text.line_start(start)
+            if step.key is None:
+                first = text.above_comments(first, indent)
+            self.spans.append((first, text.next_line(end), ""))
             return
         if step.index or step.key is None or indent.strip(" \t-"):
             raise NoFixError("something else stands on its line")

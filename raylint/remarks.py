@@ -149,6 +149,8 @@ def unknown_suppressed_rule(_: None) -> Problems:
 def expired_suppression(_: None) -> Problems:
     """The day is over until which a suppression counts; what it accepted is reported again.
 
+    So is the day of an exemption in the configuration: the finding stands where the exemption is written.
+
     Days are those of UTC; the day itself still counts.
 
     **Fix**: correct what was put off, or decide anew and write a later day.

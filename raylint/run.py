@@ -285,6 +285,25 @@ class Inspector:
             names = {rule.id: rule.name for rule in judge.choice.rules}
             inspection.findings += judge.engine.complaints(unused(suppression, names))
 
+    def tell_of_expired(self, inspection: Inspection, sources: Iterable[Source]) -> None:
+        """Tell of the exemptions whose day is over, in the configurations that the sources are judged by."""
+        policies = self._policies
+        if policies is None:
+            return
+        by_folder = {os.path.dirname(source.path or ""): source.path for source in sources}
+        by_config = {policies.config_of(path): path for path in reversed(by_folder.values())}
+        told: set[str] = set()
+        for config, path in sorted((it for it in by_config.items() if it[0] is not None), key=str):
+            stack = policies.stack(config)
+            over = [known for known, _ in stack.exemptions if known.expired] if stack else []
+            over = [known for known in over if known.place not in told]
+            if over:
+                from raylint.suppression import expired_exemption
+
+                told.update(known.place for known in over)
+                engine = self._judge_of(policies.of(path)).engine
+                inspection.findings += engine.complaints(map(expired_exemption, over))
+
     def _is_patch(self, source: Source) -> bool:
         from raylint.kustomize import is_patch
 
@@ -363,6 +382,8 @@ def run(
         inspector.complete(inspection, listed)
     earlier = None if base is None else _earlier(base, inspector, inspection)
     inspector.conclude(inspection)
+    if base is None:
+        inspector.tell_of_expired(inspection, listed)
     if base is not None and earlier is not None:
         inspector.conclude(earlier)
         _leave_out_known(inspection, earlier, base)

@@ -6,18 +6,24 @@ it is known which of them accept nothing.
 
 from __future__ import annotations
 
+from raylint.finding import Place, Span
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
-    from raylint.finding import Finding, ObjectRef, Path, Place
+    from raylint.exemption import Exemption
+    from raylint.finding import Finding, ObjectRef, Path
     from raylint.rule import Rule
 
     # First line and column, last line and the column behind it.
     Stretch: TypeAlias = tuple[int, int, int, int]
 
-__all__ = ["Complaint", "Ignores", "Suppression", "accepted", "unused"]
+__all__ = ["Complaint", "Ignores", "Suppression", "accepted", "expired_exemption", "unused"]
+
+# A family may have been exempted.
+_MOST_NAMED = 5
 
 
 class Ignores:
@@ -140,6 +146,23 @@ def accepted(finding: Finding, suppressions: Iterable[Suppression]) -> Suppressi
     for suppression in covering:
         suppression.used.add(finding.rule_id)
     return covering[0] if covering else None
+
+
+def expired_exemption(exemption: Exemption) -> Complaint:
+    """What is to be said of an exemption whose day is over."""
+    line, column = (max(1, number) for number in exemption.position)
+    rules = sorted(exemption.rules)
+    more = len(rules) - _MOST_NAMED
+    shown = ", ".join(rules[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return Complaint(
+        "RL006",
+        Place(exemption.file, 0, (), Span(line, column, line, column + 1)),
+        None,
+        f"this exemption from {shown} ended on {exemption.until}",
+        "it accepts nothing any more: the findings that it accepted are reported",
+        "correct what it was to accept for a while, or give it a later day, and remove it in the end",
+        f"exemption:{','.join(rules)}:{exemption.kind}:{exemption.namespace}:{exemption.name}",
+    )
 
 
 def unused(suppression: Suppression, names: Mapping[str, str]) -> list[Complaint]:

@@ -565,6 +565,34 @@ def test_init_show_and_validate(folder: Path, capsys: pytest.CaptureFixture[str]
     assert main(["config", "validate", "--config", "gone.yaml"]) == 2
 
 
+@pytest.mark.parametrize("processes", ["1", "3"])
+def test_an_expired_exemption_is_told_at_its_place(
+    folder: Path, capsys: pytest.CaptureFixture[str], processes: str
+) -> None:
+    entries = (
+        "exemptions:\n- {rule: RAY202, reason: scratch, until: 2999-01-01}\n"
+        "- rule: RAY101\n  reason: later\n  until: 2020-01-31\n"
+    )
+    write(folder, entries)
+    for number in range(9):
+        write(folder, CLUSTER, f"{number}.yaml")
+        write(folder, CLUSTER, f"sub/{number}.yaml")
+    words = ["--format", "json", "--exit-zero", "-j", processes]
+
+    def told(*more: str) -> list[tuple[object, ...]]:
+        main([*words, *more, "."])
+        findings = json.loads(capsys.readouterr().out)["findings"]
+        keys = ("file", "line", "column", "severity", "message")
+        return [tuple(it[key] for key in keys) for it in findings if it["rule"] == "RL006"]
+
+    expected = (".raylint.yaml", 3, 3, "warning", "this exemption from RAY101 ended on 2020-01-31")
+    assert told() == [expected]
+    assert told("--ignore", "RL006") == []
+    assert told("--severity", "RL006=info") == [(*expected[:3], "info", expected[4])]
+    # A configuration that no file is judged by is not looked at.
+    assert told("--no-config") == []
+
+
 @pytest.mark.parametrize(
     "words", [["config"], ["config", "lint"], ["config", "init", "x"], ["config", "show", "a", "b"]]
 )

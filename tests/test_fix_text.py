@@ -81,6 +81,30 @@ def test_delete_from_blocks(path: tuple[str | int, ...], gone: str, come: str, n
 
 
 @pytest.mark.parametrize(
+    ("body", "path", "expected"),
+    [
+        # Comments right above, as far in as the dash, belong to the item; others stay.
+        ("a:\n# of b\nb:\n  # one\n  # more\n  - x: 1\n    # inside\n    z: 2\n  # two\n  - y\n# of c\nc: 1\n",
+         ("b", 0), "a:\n# of b\nb:\n  # two\n  - y\n# of c\nc: 1\n"),
+        ("b:\n  - x\n\n  # apart\n\n  # two\n  - y # y\nc: 1\n", ("b", 1),
+         "b:\n  - x\n\n  # apart\n\nc: 1\n"),
+        ("b:\n- x\n    # elsewhere\n- y\n", ("b", 1), "b:\n- x\n    # elsewhere\n"),
+        ("b:\n- |\n  text\n  # text\n- y\n", ("b", 1), "b:\n- |\n  text\n  # text\n"),
+        # The last one takes the list's key along.
+        ("a: 1\nb:\n  # wait\n  - x: 1\nc: 2\n", ("b", 0), "a: 1\nc: 2\n"),
+        ("a: {b: [1], c: 2}\n", ("a", "b", 0), "a: {c: 2}\n"),
+        ("a:\n  b:\n  - 1\nc: 1\n", ("a", "b", 0), "a: {}\nc: 1\n"),
+        ("a:\n- b:\n  - 1\n  c: 1\n", ("a", 0, "b", 0), "a:\n- c: 1\n"),
+        ("a: [[1], 2]\n", ("a", 0, 0), "a: [[], 2]\n"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_delete_items(body: str, path: tuple[str | int, ...], expected: str, newline: str) -> None:
+    text = (HEAD + body).replace("\n", newline)
+    assert edited(text, place(text, *path).delete()) == (HEAD + expected).replace("\n", newline)
+
+
+@pytest.mark.parametrize(
     ("path", "value", "after", "old", "new"),
     [
         (("a",), 2, "", "a: 1", "a: 2"),

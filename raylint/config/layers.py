@@ -113,8 +113,8 @@ class Stack:
         for number, selector in enumerate(values.pop("mandatory", [])):
             self.mandatory.append((selector, spot.at("mandatory").at(number).place))
         for number, written in enumerate(values.pop("exemptions", [])):
-            place = spot.at("exemptions").at(number).place
-            self.exemptions.append((_exemption(written, place), Scope(written.get("files", ()), folder)))
+            at = spot.at("exemptions").at(number)
+            self.exemptions.append((_exemption(written, at), Scope(written.get("files", ()), folder)))
         self.layers.append(_layer(values, spot))
 
     def _profile(self, name: str, at: Spot) -> list[Layer]:
@@ -146,12 +146,15 @@ def _layer(values: dict[str, Any], spot: Spot) -> Layer:
     return Layer(flat, spot)
 
 
-def _exemption(written: dict[str, Any], place: str) -> Exemption:
+def _exemption(written: dict[str, Any], at: Spot) -> Exemption:
     from raylint.registry import matching
 
     rules = {rule.id for selector in written["rule"] for rule in matching(known_rules(), selector)}
     names = {key: written[key] for key in ("kind", "namespace", "name", "until") if key in written}
-    return Exemption(frozenset(rules), written["reason"], place=place, **names)
+    position = at.text.position(at.path)
+    return Exemption(
+        frozenset(rules), written["reason"], place=at.place, file=at.text.shown, position=position, **names
+    )
 
 
 def _each(names: list[str], spot: Spot) -> Iterator[tuple[str, Spot]]:

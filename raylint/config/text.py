@@ -100,14 +100,16 @@ class ConfigText:
         tool = data.get("tool")
         return tool.get("raylint", {}) if isinstance(tool, dict) else {}
 
-    def place(self, path: Path) -> str:
-        """``file:line:column`` of the key at ``path``; the file alone where nobody can tell."""
-        line, column = 0, 0
+    def position(self, path: Path) -> tuple[int, int]:
+        """Line and column of the key at ``path``, from 1; zeros where nobody can tell."""
         if self._document is not None:
             span = self._document.locate(path, key=True)
-            line, column = (span.line, span.column) if span else (0, 0)
-        elif self._lines:
-            line, column = _toml_place(self._lines, ("tool", "raylint", *path))
+            return (span.line, span.column) if span else (0, 0)
+        return _toml_place(self._lines, ("tool", "raylint", *path)) if self._lines else (0, 0)
+
+    def place(self, path: Path) -> str:
+        """``file:line:column`` of the key at ``path``; the file alone where nobody can tell."""
+        line, column = self.position(path)
         return f"{self.shown}:{line}:{column}" if line else self.shown
 
 

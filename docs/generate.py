@@ -42,7 +42,7 @@ def pages() -> dict[str, str]:
 def _index(rules: tuple[Rule, ...]) -> str:
     rows = [
         f"| [{rule.id}](rules/{rule.id}.md) | `{rule.name}` | {rule.severity.label} | {rule.kuberay} | {rule.ray} "
-        f"| {rule.fixes} | {Page(rule.doc).summary} |"
+        f"| {rule.fixes} | {'(preview) ' * rule.preview}{Page(rule.doc).summary} |"
         for rule in rules
     ]
     head = f"| id | name | severity | KubeRay | Ray | fix | what it says |\n|{' --- |' * 7}\n"

@@ -12,7 +12,6 @@ from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.quantity import Quantity
     from raylint.rule import Problems, Repair
 
 __all__ = ["accelerator_unknown_to_ray", "claimed_devices_unknown_to_ray"]
@@ -170,7 +169,8 @@ def accelerator_unknown_to_ray(group: Group) -> Problems:
         scaled = group.cluster.autoscaler.enabled and not group.is_head
         if told or (not scaled and group.passes_accelerator(name)) or (scaled and name == "google.com/tpu"):
             continue
-        option = 'num-gpus: "1"' if ray == "GPU" else f"""resources: '"{{\\"{ray}\\": 1}}"'"""
+        number = limit.value.rounded_up if limit.value is not None else 1
+        option = f'num-gpus: "{number}"' if ray == "GPU" else f"""resources: '"{{\\"{ray}\\": {number}}}"'"""
         yield limit.flag(
             f"the autoscaler does not know that the {group.title} has {name}: it adds no pod for a task that"
             f" asks for"
@@ -183,7 +183,7 @@ def accelerator_unknown_to_ray(group: Group) -> Problems:
             if scaled
             else "none, where the image lacks the vendor's tools",
             fix=f"say the number in rayStartParams, such as {option}",
-            repair=_told(group, ray, limit),
+            repair=_told(group, ray, number),
             severity=None if scaled else Severity.INFO,
         )
 
@@ -316,11 +316,10 @@ def claimed_devices_unknown_to_ray(group: Group) -> Problems:
     )
 
 
-def _told(group: Group, ray: str, limit: Field[Quantity]) -> Repair | None:
+def _told(group: Group, ray: str, number: int) -> Repair | None:
     """The number in words, where nothing else is said of resources."""
-    if limit.value is None or group.start_params.has("resources"):
+    if group.start_params.has("resources"):
         return None
-    number = limit.value.rounded_up
     if ray == "GPU":
         return unsafe(group.start_params.at_key("num-gpus").set(str(number)))
     return unsafe(group.start_params.at_key("resources").set(f"'{{\"{ray}\": {number}}}'"))

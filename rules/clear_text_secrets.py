@@ -201,11 +201,16 @@ def _of_words(container: View, list_name: str) -> Iterator[Named]:
             option, equals, value = word.partition("=")
             if equals and option.startswith("-") and " " not in option:
                 yield at, steps, option, value
-            elif before.startswith("-"):
+            elif before.startswith("-") and not _takes_script(before):
                 yield at, steps, before, word
             elif "://" in word:
                 yield at, steps, f"a word of {list_name}", word
         before = word if isinstance(word, str) else ""
+
+
+def _takes_script(option: str) -> bool:
+    """``-c``, ``-lc``: what follows is a script, and the option does not name it."""
+    return option.endswith("c") and option[1:].isalpha()
 
 
 def _texts(view: View) -> Iterator[Named]:

@@ -201,7 +201,9 @@ def _wrapped(job: RayJob) -> Repair:
 def _consequence(mark: Mark) -> str:
     if mark.kind == "comment":
         return "the rest of the operator's line is a comment, and the submission breaks off"
-    if mark.text in (">", ">>", "<", "<<", "&>"):
+    if mark.text in ("<", "<<"):
+        return "the submission reads this input, not the job"
+    if mark.text in (">", ">>", "&>"):
         return "the output of the submission is redirected, not that of the job"
     if mark.text == "|":
         return "what follows reads the submission's output in the submitter"

@@ -183,16 +183,18 @@ def serve_replicas_exceed_cluster(service: RayService) -> Problems:
         # Bundles may go to several pods: only their sum is bounded, below.
         room = room_for(demand, found, deployment.most_per_node) if len(deployment.parts) == 1 else None
         if room is not None and room < replicas:
+            bound = deployment.most_per_node is not None and room_for(demand, found, None) != room
+            why = f" ({deployment.most_per_node} to a pod by max_replicas_per_node)" if bound else ""
             yield Problem(
                 document.at(*deployment.place_of_replicas),
                 f"the {replicas} replicas of {deployment.name!r} need {demand} each, and the whole cluster has"
-                " room"
-                f" for"
-                f" {room}: the others stay pending for ever",
+                f" room for {room}{why}: the others stay pending for ever",
                 label=f"room for {room}",
                 because=[(offer.group.at, _capacity(offer)) for offer in found],
                 effect="the deployment stays UPDATING, and the RayService never becomes ready",
-                fix="raise maxReplicas (replicas without autoscaling), or lower the number of replicas",
+                fix="raise max_replicas_per_node or the number of pods, or lower the number of replicas"
+                if bound
+                else "raise maxReplicas (replicas without autoscaling), or lower the number of replicas",
             )
             return
     yield from _together(counted, found, service)

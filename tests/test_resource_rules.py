@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from raylint.engine import Engine
+from raylint.finding import Finding
 from raylint.packs import installed_rules
 from raylint.target import NEWEST_KUBERAY, Target
 
@@ -439,3 +440,24 @@ def test_only_a_mounted_bucket_blocks_the_start() -> None:
         "template: {", "template: {metadata: {annotations: {gke-gcsfuse/volumes: 'true'}}, "
     )
     assert found(cluster(annotated), ["RAY708"], kubernetes=(1, 28)) == []
+
+
+def only(text: str, rule: str) -> Finding:
+    """The one finding that a rule has."""
+    (finding,) = Engine([RULES[rule]], Target(NEWEST_KUBERAY)).check("m.yaml", text.encode()).findings
+    return finding
+
+
+def test_the_number_that_is_to_be_told_is_that_of_the_limit() -> None:
+    group = workers_with(", resources: {limits: {habana.ai/gaudi: 8}}", ", maxReplicas: 2")
+    text = cluster("enableInTreeAutoscaling: true", group)
+    assert 'HPU\\": 8' in only(text, "RAY403").fix
+
+
+@pytest.mark.parametrize(("pods", "bound"), [(2, True), (9, False)])
+def test_replicas_that_only_their_limit_to_a_pod_keeps_out(pods: int, bound: bool) -> None:
+    serve = "{name: a, num_replicas: 80, ray_actor_options: {num_cpus: 1}, max_replicas_per_node: PODS}"
+    text = service(serve.replace("PODS", str(pods)), NO_CPUS, workers_with(CPU_8, ", replicas: 2"))
+    finding = only(text, "RAY442")
+    assert (f"({pods} to a pod by max_replicas_per_node)" in finding.message) is bound
+    assert ("raise max_replicas_per_node" in finding.fix) is bound

@@ -132,6 +132,8 @@ CASES: list[tuple[str, str, object, dict[str, Any], tuple[Severity, str] | None]
     ("RAY332", "RayCluster", cluster(container={"command": ["ulimit", "-n", "65536;"]}), {}, (ERROR, "';'")),
     # rules/entrypoint.py
     ("RAY511", "RayJob", job(entrypoint="python a.py | tee log"), {}, (WARNING, "takes the |")),
+    ("RAY511", "RayJob", job(entrypoint="python a.py <<< yes"), {}, (WARNING, "reads this input")),
+    ("RAY511", "RayJob", job(entrypoint="python a.py > log"), {}, (WARNING, "is redirected")),
     ("RAY511", "RayJob", job(entrypoint="python a.py (again)"), {}, (WARNING, "syntax error")),
     # rules/fault_tolerance_annotations.py: on a RayCronJob, of which KubeRay reads no annotation
     (

@@ -183,6 +183,13 @@ def test_secret_among_the_words_of_a_command(words: list[object], told: bool) ->
     assert bool(judge("RAY813", named(args=words))) is told
 
 
+def test_a_script_is_not_named_by_the_option_before_it() -> None:
+    (found,) = judge("RAY813", named(args=["-lc", "pip install -i https://ci:swordfish99@pypi.example.com/a b"]))
+    assert "under 'a word of args'" in found.message
+    (found,) = judge("RAY813", named(args=["--db", "postgres://app:swordfish@db/ray"]))
+    assert "under '--db'" in found.message
+
+
 @pytest.mark.parametrize(
     ("config", "told"),
     [

@@ -27,7 +27,7 @@ def catalogue_text(rules: Sequence[Rule], paint: Paint) -> str:
             str(rule.kuberay),
             str(rule.ray),
             rule.fixes,
-            Page(rule.doc).summary,
+            f"{'(preview) ' * rule.preview}{Page(rule.doc).summary}",
         )
         for rule in rules
     ]

@@ -20,17 +20,21 @@ if TYPE_CHECKING:
     from raylint.rule import Problems
 
 __all__ = [
+    "DANGEROUS_NAMES",
+    "DANGEROUS_PORTS",
+    "OPEN_TYPES",
     "auth_without_mode",
     "dashboard_exposed",
     "head_service_port_twice",
     "ingress_without_class",
+    "says_internal",
 ]
 
 MENTIONS = ("serviceType", "headService", "enableIngress", "authOptions")
-_OPEN = ("LoadBalancer", "NodePort")
+OPEN_TYPES = ("LoadBalancer", "NodePort")
 # Each of them is enough to run code: dashboard and Jobs API, Ray Client, GCS.
-_DANGEROUS_PORTS = (8265, 10001, 6379)
-_DANGEROUS_NAMES = ("dashboard", "client", "gcs-server", "gcs", "redis")
+DANGEROUS_PORTS = (8265, 10001, 6379)
+DANGEROUS_NAMES = ("dashboard", "client", "gcs-server", "gcs", "redis")
 _CLASS = "kubernetes.io/ingress.class"
 
 
@@ -84,7 +88,7 @@ def dashboard_exposed(cluster: RayCluster) -> Problems:
     custom = head_service(head).part("spec")
     written = custom.string("type")
     kind = written if written else head.string("serviceType")
-    if kind.value in _OPEN and _has_dangerous_port(cluster):
+    if kind.value in OPEN_TYPES and _has_dangerous_port(cluster):
         guarded = _is_guarded(cluster, custom)
         reach = "inside the network" if guarded else "from outside"
         yield kind.flag(
@@ -110,7 +114,7 @@ def _has_dangerous_port(cluster: RayCluster) -> bool:
         View(cluster.document, path, item).data for path, item in cluster.head.ray_container.parts("ports")
     ]
     return not declared or any(
-        port.get("containerPort") in _DANGEROUS_PORTS or port.get("name") in _DANGEROUS_NAMES for port in declared
+        port.get("containerPort") in DANGEROUS_PORTS or port.get("name") in DANGEROUS_NAMES for port in declared
     )
 
 
@@ -122,10 +126,10 @@ def _is_guarded(cluster: RayCluster, custom: View) -> bool:
         head_service(cluster.head).part("metadata").part("annotations"),
         cluster.part("headServiceAnnotations"),
     )
-    return any(_says_internal(name, str(value)) for note in notes for name, value in note.data.items())
+    return any(says_internal(name, str(value)) for note in notes for name, value in note.data.items())
 
 
-def _says_internal(name: str, value: str) -> bool:
+def says_internal(name: str, value: str) -> bool:
     """``...-internal: "true"``, ``...-scheme: internal``, ``...type: Internal``, and ``intranet``."""
     value = value.lower()
     return value in ("internal", "intranet") or (name.endswith("internal") and value != "false")

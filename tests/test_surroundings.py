@@ -510,6 +510,38 @@ def test_a_policy_that_kuberay_makes_opens_the_cluster() -> None:
     assert judge("RAY821", demo, policy({}, policyTypes=["Ingress"])) == []
 
 
+def opening(*ports: object, **spec: Any) -> dict[str, Any]:
+    selector = {"ray.io/cluster": "demo", "ray.io/node-type": "head"}
+    return other("Service", spec={"type": "NodePort", "selector": selector, "ports": list(ports), **spec})
+
+
+@pytest.mark.parametrize(
+    ("found", "level"),
+    [
+        (opening({"port": 80, "targetPort": "dashboard"}), "warning"),
+        (opening({"port": 6379}), "warning"),
+        (opening({"port": 8265, "targetPort": 8080}), None),
+        (opening({"port": 8265}, type="ClusterIP"), None),
+        (opening({"port": 8265}, selector=None, note="ray.io/"), None),
+        (opening({"port": 8265}, type="LoadBalancer", loadBalancerSourceRanges=["10.0.0.0/8"]), "info"),
+        (opening({"port": 8265}, selector={"ray.io/node-type": "worker"}), None),
+    ],
+)
+def test_services_that_open_a_head(found: dict[str, Any], level: str | None) -> None:
+    told = judge("RAY823", ray_object("RayCluster", cluster(workers={"replicas": 1})), found)
+    assert [finding.severity.label for finding in told] == ([level] if level else [])
+
+
+def test_a_service_of_another_folder_or_name_opens_no_head() -> None:
+    demo, found = ray_object("RayCluster", cluster()), opening({"port": 8265})
+    assert judge("RAY823", demo, found)
+    assert judge("RAY823", demo, found, files=True) == []
+    # What KubeRay calls the cluster of a RayService is not known.
+    assert judge("RAY823", ray_object("RayService", cluster()), found) == []
+    demo["metadata"]["namespace"] = "research"
+    assert judge("RAY823", demo, found) == []
+
+
 def test_a_policy_of_another_folder_is_for_another_cluster() -> None:
     demo = ray_object("RayCluster", cluster(workers={"replicas": 1}))
     assert judge("RAY821", demo, policy({}, policyTypes=["Egress"]), files=True) == []
@@ -669,7 +701,7 @@ def test_a_cluster_without_any_limit_is_not_called_large() -> None:
     assert judge("RAY924", found) == []
 
 
-@pytest.mark.parametrize("rule", ["RAY131", "RAY817", "RAY820", "RAY821", "RAY822", "RAY904"])
+@pytest.mark.parametrize("rule", ["RAY131", "RAY817", "RAY820", "RAY821", "RAY822", "RAY823", "RAY904"])
 def test_a_kind_that_kuberay_does_not_have_brings_nothing(rule: str) -> None:
     words = [
         "redis",

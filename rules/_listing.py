@@ -402,6 +402,13 @@ LISTING: Listing = {
             ("RAY316", "object-store-too-large", 3, 3, "", "", "Group", "", False, False, False, ()),
         ),
     ),
+    "open_services": (
+        ("ray.io/",),
+        (
+            ("RAY823", "service-object-opens-head", 2, 2,
+             "", "", "KubeObject", "", False, True, False, ("Service/ray.io/",)),
+        ),
+    ),
     "operator_auth": (
         ("authOptions",),
         (
@@ -1256,7 +1263,7 @@ SIZES = {
     "devices": 1925,
     "embedded_texts": 4698,
     "entrypoint": 10507,
-    "exposure": 12584,
+    "exposure": 12673,
     "fault_tolerance_annotations": 11354,
     "fault_tolerance_store": 9332,
     "foreign_scaler": 2725,
@@ -1291,6 +1298,7 @@ SIZES = {
     "node_helpers": 9205,
     "node_loss": 6477,
     "object_store": 7559,
+    "open_services": 6445,
     "operator_auth": 10485,
     "operator_autoscaler": 14518,
     "operator_cron": 8321,

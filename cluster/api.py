@@ -125,7 +125,8 @@ class Cluster:
 
     @property
     def _limits(self) -> dict[str, Any]:
-        return {"_request_timeout": self._timeout}
+        # To connect, and to read. A single number must be whole for older clients, and counts for nothing if not.
+        return {"_request_timeout": (self._timeout, self._timeout)}
 
     def _called(self, call: Callable[[], Any]) -> Any:
         """The answer to a call, which is made again where it failed for a passing reason."""

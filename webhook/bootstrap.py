@@ -27,7 +27,8 @@ from .logs import configure, event
 
 __all__ = ["Wanted", "bootstrap"]
 
-_TIMEOUT = 10.0
+# Seconds to connect, and to read.
+_TIMEOUT = (10.0, 10.0)
 _PAUSE = 2.0
 _CERTIFICATE, _KEY, _BUNDLE = "tls.crt", "tls.key", "ca.crt"
 _END = b"-----END CERTIFICATE-----"

@@ -348,6 +348,10 @@ def test_a_roll_out_takes_no_replica_away(default: list[dict[str, Any]]) -> None
     assert keys == ["kubernetes.io/hostname", "topology.kubernetes.io/zone"]
 
 
+def test_a_single_replica_lets_its_node_be_drained(render: Render) -> None:
+    assert not any(item["kind"] == "PodDisruptionBudget" for item in render("replicas=1"))
+
+
 @pytest.mark.parametrize("delay", [0, 10, 60])
 def test_there_is_time_to_go_in_good_order(render: Render, delay: int) -> None:
     spec = one(render(f"server.shutdownDelay={delay}"), "Deployment")["spec"]["template"]["spec"]

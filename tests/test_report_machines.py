@@ -225,6 +225,15 @@ def test_paths_are_those_of_the_checkout(tmp_path: Path) -> None:
     assert artifact == {"uri": "file:///else%20where/a.yaml"}
 
 
+def test_html_shows_of_a_long_line_what_is_around_the_mark() -> None:
+    line = "a" * 5_000 + "MARKED" + "b" * 5_000
+    page = render(report(finding(place(1, 5_001, 5_007, line))), "html")
+    assert f"...{'a' * 60}<mark>MARKED</mark>{'b' * 60}..." in page
+    assert "a" * 61 not in page
+    whole = render(report(finding(place(1, 1, 10_007, line))), "html")
+    assert f"<mark>{'a' * 200}...</mark>" in whole
+
+
 def test_html_loads_nothing() -> None:
     page = render(sample(), "html")
     assert "default-src 'none'" in page

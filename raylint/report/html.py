@@ -73,6 +73,8 @@ form.addEventListener("reset", () => setTimeout(show));
 form.addEventListener("submit", event => event.preventDefault());
 show();
 """
+# Characters of a line that are shown whole, and those around the mark of a longer one.
+_WIDEST, _AROUND = 200, 60
 _LEVELS = ("error", "warning", "info", "accepted")
 
 
@@ -157,13 +159,19 @@ def _excerpts(finding: Finding, folders: Folders) -> str:
 
 
 def _line(place: Place) -> str:
+    """The line with its mark; of a long one, such as JSON in one line, what stands around the mark."""
     text = place.lines.get(place.line)
     if text is None or place.span is None:
         return ""
     start = min(place.column - 1, len(text))
     end = place.span.end_column - 1 if place.span.end_line == place.line else len(text)
     end = min(max(end, start), len(text))
-    return f"{_text(text[:start])}<mark>{_text(text[start:end])}</mark>{_text(text[end:])}"
+    before, marked, after = text[:start], text[start:end], text[end:]
+    if len(text) > _WIDEST:
+        before = before if len(before) <= _AROUND else f"...{before[-_AROUND:]}"
+        marked = marked if len(marked) <= _WIDEST else f"{marked[:_WIDEST]}..."
+        after = after if len(after) <= _AROUND else f"{after[:_AROUND]}..."
+    return f"{_text(before)}<mark>{_text(marked)}</mark>{_text(after)}"
 
 
 def _rule(finding: Finding) -> str:

@@ -103,6 +103,23 @@ class ObjectRef:
         return f"{self.kind} {qualified}".strip()
 
 
+# The findings of a run are in few places of their objects. Keys of unusual length are not worth a table.
+_paths: dict[Path, Path] = {}
+_MOST_PATHS, _LONGEST_KEY = 512, 64
+
+
+def _kept_once(path: Path) -> Path:
+    kept = _paths.get(path)
+    if kept is not None:
+        return kept
+    if any(step.__class__ is str and len(str(step)) > _LONGEST_KEY for step in path):
+        return path
+    if len(_paths) >= _MOST_PATHS:
+        _paths.clear()
+    _paths[path] = path
+    return path
+
+
 class Place:
     """A resolved place of a finding: the path inside the object and, for a text, the span in the file.
 
@@ -129,12 +146,12 @@ class Place:
         self.identity = identity
         self.inner = inner
         self.document = document
-        self.path = path
+        self.path = _kept_once(path)
         self.span = span
         # A run may end with thousands of findings that say the same.
         self.label = intern(label)
         # Half the size of a dict.
-        self._lines = tuple(lines.items()) if lines else ()
+        self._lines = tuple([(number, intern(line)) for number, line in lines.items()]) if lines else ()
 
     @property
     def lines(self) -> dict[int, str]:
@@ -251,7 +268,7 @@ class Finding:
         self.rule_name = rule_name
         self.severity = severity
         self.confidence = confidence
-        self.message = message
+        self.message = intern(message)
         self.effect = intern(effect)
         self.fix = intern(fix)
         self.fixes = tuple(fixes)
@@ -260,7 +277,7 @@ class Finding:
         self.related = tuple(related)
         # The path with list elements named by groupName, name or the like instead of their number:
         # what a fingerprint that survives reordering is made of.
-        self.identity = identity
+        self.identity = intern(identity)
 
     @property
     def sort_key(self) -> tuple[str, int, int, int, str, str]:

@@ -22,7 +22,7 @@ __all__ = ["Checks", "Plan", "Plans", "Visit"]
 # Documents of one run are much alike; many plans at once would mean that somebody plays with words.
 _MOST_PLANS = 64
 # So many pieces are remembered, and only of documents of so many characters.
-_MOST_PIECES, _MOST_CHARACTERS = 2048, 30_000
+_MOST_PIECES, _MOST_CHARACTERS = 1024, 30_000
 
 
 class Plans:

@@ -13,11 +13,10 @@ from raylint.run import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from raylint.finding import Finding
     from raylint.policy import Policies
-    from raylint.selection import Selection
     from raylint.source import Source
 
 __all__ = ["accept", "baseline"]
@@ -26,7 +25,7 @@ __all__ = ["accept", "baseline"]
 class _Noted:
     """Sources that are noted as they are read."""
 
-    def __init__(self, sources: Selection) -> None:
+    def __init__(self, sources: Iterable[Source]) -> None:
         self._sources = sources
         self.names: set[str] = set()
 
@@ -36,7 +35,7 @@ class _Noted:
             yield source
 
 
-def baseline(policies: Policies, selection: Selection, processes: int) -> bool:
+def baseline(policies: Policies, selection: Iterable[Source], processes: int) -> bool:
     """Do what the action asks for, and say it; False if ``check`` finds entries that are out of date.
 
     UsageError: the baseline cannot be read or written.

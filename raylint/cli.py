@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from itertools import chain
 
 from raylint import output
 from raylint.errors import UsageError
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from raylint.report import Report
     from raylint.revision import Revision
     from raylint.rule import Rule
-    from raylint.selection import Selection
     from raylint.source import Source
     from raylint.target import Target
 
@@ -135,7 +135,8 @@ def _run_extra(command: str, words: list[str]) -> int:
 
 def _inputs(options: Options) -> list[str]:
     """What the command line names to be read."""
-    return [*options.crd, *(options.paths if options.command in ("check", "effective", "baseline") else ())]
+    read = options.command in ("check", "effective", "baseline")
+    return [*options.crd, *options.values, *(options.paths if read else ())]
 
 
 def _check(policies: Policies) -> int:
@@ -148,7 +149,7 @@ def _check(policies: Policies) -> int:
     default = policies.default
     _refuse_to_check_nothing(default.choice, options, default.target)
     passed_over: list[tuple[str, str]] = []
-    sources: Iterable[Source] = _selection(options, passed_over)
+    sources = _sources(options, passed_over)
     cache = None
     if options.cache_dir:
         from raylint.result_cache import ResultCache, usable
@@ -232,7 +233,7 @@ def _baseline(policies: Policies) -> int:
 
     options = policies.settings
     _refuse_to_check_nothing(policies.default.choice, options, policies.default.target)
-    up_to_date = baseline(policies, _selection(options, []), _processes(options))
+    up_to_date = baseline(policies, _sources(options, []), _processes(options))
     return CLEAN if up_to_date else FINDINGS
 
 
@@ -264,11 +265,24 @@ def _write_fixed(outcome: Outcome, report: Report, text: Iterable[str], options:
         output.say(f"raylint: {printable(note)}")
 
 
-def _selection(options: Options, passed_over: list[tuple[str, str]]) -> Selection:
+def _sources(options: Options, passed_over: list[tuple[str, str]]) -> Iterable[Source]:
+    """What is to be read: files, and what a chart or a kustomization is rendered to."""
     from raylint.selection import Selection
 
-    return Selection(
+    named = {"--helm", "--kustomize"} & options.given
+    # A configuration's charts are part of a run over everything, not of one over single files.
+    wanted = bool(named) or not (options.arguments or options.fix or options.diff or options.diff_base)
+    renderings: list[Source] = []
+    if (options.helm or options.kustomize) and wanted:
+        from raylint.rendering import rendered
+
+        renderings += rendered(options)
+    lost = sorted({"--values", "--set", "--variant"} & options.given)
+    if lost and not (options.helm and wanted):
+        raise UsageError(f"{lost[0]} has no effect: no chart is rendered, name one with --helm")
+    selection = Selection(
         options.paths,
+        rendered=[os.path.join(chart, "templates") for chart in (options.helm if wanted else ())],
         exclude=options.exclude,
         exclude_base=options.exclude_base,
         force_exclude=options.force_exclude,
@@ -277,6 +291,7 @@ def _selection(options: Options, passed_over: list[tuple[str, str]]) -> Selectio
         output=options.output,
         passed_over=lambda name, reason: passed_over.append((name, reason)) if options.verbose else None,
     )
+    return chain(selection, renderings)
 
 
 def _effective(policies: Policies) -> int:
@@ -284,7 +299,7 @@ def _effective(policies: Policies) -> int:
     from raylint.policy import target_of
 
     options = policies.settings
-    data, complete = run(_selection(options, []), target_of(options))
+    data, complete = run(_sources(options, []), target_of(options))
     text = render(data, options.format, color=color_wanted(options))
     output.write(text, options.output, utf8=options.format in ("json", "yaml"))
     if not data["objects"]:
@@ -439,7 +454,7 @@ def _processes(options: Options) -> int:
 
 def _refuse_misspelt_command(options: Options) -> None:
     """``raylint explan RAY101`` means a command, not a file that is missing."""
-    first = options.paths[0]
+    first = options.paths[0] if options.paths else ""
     if first.isalpha() and not os.path.lexists(first):
         from raylint.options import COMMANDS, suggestion
 

@@ -10,7 +10,7 @@ from raylint.engine import RAY_NEEDLE, concerns
 from raylint.manifest import RayObject, objects
 from raylint.reader import read
 from raylint.secrets import Mask
-from raylint.source import UnreadableError, load
+from raylint.source import UnreadableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def run(sources: Iterable[Source], target: Target) -> tuple[dict[str, Any], bool
         try:
             if source.fault:
                 raise UnreadableError(source.fault)
-            raw = load(source.path, concerns)
+            raw = source.read(concerns)
         except UnreadableError as fault:
             _say(source.name, str(fault))
             complete = False

@@ -77,6 +77,11 @@ class Options:
         self.force_exclude = False
         self.no_gitignore = False
         self.stdin_filename = "<stdin>"
+        self.helm: list[str] = []
+        self.values: list[str] = []
+        self.set: list[str] = []
+        self.variant: list[str] = []
+        self.kustomize: list[str] = []
         self.require_objects = False
         self.jobs = 1
         self.cache_dir = ""
@@ -106,8 +111,8 @@ class Options:
 
     @property
     def paths(self) -> list[str]:
-        """The files and folders to lint, as they were typed."""
-        return self.arguments or ["."]
+        """The files and folders to lint, as they were typed; none where only something to render is named."""
+        return self.arguments or ([] if self.given & {"--helm", "--kustomize"} else ["."])
 
 
 def _text(flag: str, text: str) -> object:
@@ -125,6 +130,13 @@ def _list(flag: str, text: str) -> object:
 
 def _one(flag: str, text: str) -> object:
     return [_text(flag, text)]
+
+
+def _setting(flag: str, text: str) -> object:
+    key, equals, _ = text.partition("=")
+    if not (key and equals):
+        raise UsageError(f"{flag} wants KEY=VALUE, such as head.resources.limits.cpu=2, and got {text!r}")
+    return [text]
 
 
 def _report(flag: str, text: str) -> object:
@@ -333,6 +345,16 @@ FLAGS = (
     Flag("--no-gitignore", "input", "read files that a .gitignore names, too", commands=_READING),
     Flag("--stdin-filename", "input", "the file name to show for the standard input", metavar="NAME", read=_text,
          commands=_READING),
+    Flag("--helm", "input", "render this chart, a folder or an archive, with the program helm, and lint the "
+         "outcome; may be repeated", metavar="CHART", read=_one, commands=_READING),
+    Flag("-f --values", "input", "values for --helm; may be repeated, a later file counts more",
+         metavar="FILE,...", read=_list, commands=_READING),
+    Flag("--set", "input", "a value for --helm, as helm takes it; may be repeated", metavar="KEY=VALUE",
+         read=_setting, commands=_READING),
+    Flag("--variant", "input", "render --helm once more, with these values over those of --values; may be "
+         "repeated, once for each set of values", metavar="FILE,...", read=_one, commands=_READING),
+    Flag("--kustomize", "input", "build this kustomization with kustomize or kubectl, and lint the outcome; may "
+         "be repeated", metavar="DIR", read=_one, commands=_READING),
     Flag("--require-objects", "input", "exit with 3 if no Ray object was checked"),
     Flag("-j --jobs", "input", "processes to use; auto or 0: one a core (default: 1)", metavar="N", read=_jobs,
          commands=_LINTING),
@@ -463,6 +485,11 @@ def _refuse_what_has_no_effect(options: Options) -> None:
         (not (options.fix and stdin and options.format in MACHINE_FORMATS) or options.output, {"--format"},
          "the standard output takes the fixed text; write the report with --output"),
         ("--no-cache" not in given, {"--cache-dir"}, "--no-cache is given as well"),
+        (not (options.fix or options.diff), {"--helm", "--kustomize"},
+         "what is rendered cannot be fixed; its sources can, by hand"),
+        (not options.diff_base, {"--helm", "--kustomize"}, "--diff-base is given, which compares files"),
+        (set(options.arguments) or not {"--helm", "--kustomize"} & given,
+         {"--exclude", "--force-exclude", "--no-gitignore"}, "no folder is searched"),
         ("--no-config" not in given, {"--config"}, "--no-config is given as well"),
         (options.format in ("auto", *formats_of(options.command)), {"--format"},
          f"raylint {options.command} knows the formats {_listed(formats_of(options.command))}"),

@@ -74,7 +74,7 @@ def unreadable(text: Text, span: Span, document: int, message: str, effect: str,
 def template(text: Text, span: Span, document: int) -> Remark:
     message = "this is a template, not YAML: rendered output needed"
     effect = "raylint cannot read it as it stands, so nothing in this document is checked"
-    fix = "render it first (helm template, kustomize build) and check the output"
+    fix = "have it rendered: raylint --helm CHART, or helm template CHART | raylint -"
     return Remark("RL008", message, effect, fix, span, document, lines=text.lines(span))
 
 

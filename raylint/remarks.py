@@ -54,7 +54,8 @@ def needs_rendering(_: None) -> Problems:
     `{{ }}` and `{% %}` are filled in by Helm, Jinja or the like. What will stand there cannot be known, and the
     text is often no YAML before that.
 
-    **Fix**: pipe the rendered output in: `helm template ... | raylint -`.
+    **Fix**: have it rendered, `raylint --helm CHART`, or pipe the rendered output in,
+    `helm template ... | raylint -`.
     """
     yield from ()
 

@@ -43,9 +43,11 @@ _UNCHANGED = (0, 1)
 
 
 def usable(policies: Policies) -> bool:
-    """Is the answer one text of the files alone? Not if git is asked, files are fixed, standard input is read, or
-    several reports are written."""
+    """Is the answer one text of the files alone? Not if git is asked, files are fixed or rendered, standard input
+    is read, or several reports are written."""
     settings = policies.settings
+    if settings.helm or settings.kustomize:
+        return False
     if not settings.cache_dir or settings.no_cache or "-" in settings.arguments or settings.report:
         return False
     if settings.format == "auto" and os.environ.get("GITHUB_ACTIONS"):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from raylint.engine import Facts, FileResult
     from raylint.finding import ObjectRef, Severity
     from raylint.fixing import Fixing, Outcome
+    from raylint.origin import Origins
     from raylint.policy import Policies, Policy
     from raylint.registry import Choice
     from raylint.revision import Revision
@@ -29,12 +30,14 @@ __all__ = ["Inspection", "Inspector", "report_of", "run"]
 
 # Enough files to make a ticket worth its trip, few enough to share the work evenly.
 _FILES_A_TASK = 50
+# By this is known what Helm or Kustomize made.
+_RENDERED = (b"# Source: ", b"config.kubernetes.io/origin")
 _UNREADABLE = "RL001"
 _PATCH = "RL012"
 _PATCH_WORDS = (
     "this is a patch of Kustomize, not an object: built output needed",
     "nothing in it was checked: what it leaves out stands in the base",
-    "pipe the built output in: kubectl kustomize DIR | raylint -",
+    "have it built: raylint --kustomize DIR, or kubectl kustomize DIR | raylint -",
 )
 
 
@@ -49,6 +52,7 @@ class Inspection:
         "operators",
         "outcome",
         "passed_over",
+        "streams",
         "suppressed",
         "suppressions",
     )
@@ -64,6 +68,8 @@ class Inspection:
         self.outcome = outcome
         # By file: the operator that it was judged for, where that is another than the run's.
         self.operators: dict[str, Operator] = {}
+        # Of the standard input, where that was rendered: the files behind it.
+        self.streams: dict[str, Origins] = {}
 
     def add(self, other: Inspection) -> None:
         self.findings += other.findings
@@ -73,6 +79,7 @@ class Inspection:
         self.coverage.add(other.coverage)
         self.passed_over += other.passed_over
         self.operators.update(other.operators)
+        self.streams.update(other.streams)
         if self.outcome is not None and other.outcome is not None:
             self.outcome.add(other.outcome)
 
@@ -157,7 +164,7 @@ class Inspector:
     def _inspect(self, source: Source, inspection: Inspection) -> None:
         coverage = inspection.coverage
         coverage.files += 1
-        policy = None if self._policies is None else self._policies.of(source.path)
+        policy = None if self._policies is None else self._policies.of(source.judged_as)
         judge = self._judge_of(policy)
         try:
             if source.fault:
@@ -171,6 +178,10 @@ class Inspector:
             return
         if source.path is None and inspection.outcome is not None:
             inspection.outcome.text = raw
+        elif source.path is None and source.origins is None and any(sign in raw for sign in _RENDERED):
+            from raylint.origin import origins_of_stream
+
+            inspection.streams[source.name] = origins_of_stream(raw)
         if not judge.engine.concerns(raw):
             if self._verbose:
                 inspection.passed_over.append((source.name, "it does not mention ray.io"))
@@ -233,7 +244,7 @@ class Inspector:
         inspection.facts.sort(key=lambda fact: places[_file(fact[1])])
 
     def _gather(self, source: Source, rule_ids: set[str], inspection: Inspection) -> None:
-        policy = None if self._policies is None else self._policies.of(source.path)
+        policy = None if self._policies is None else self._policies.of(source.judged_as)
         judge = self._judge_of(policy)
         try:
             raw = source.read(judge.engine.concerns)
@@ -387,6 +398,10 @@ def run(
     if base is not None and earlier is not None:
         inspector.conclude(earlier)
         _leave_out_known(inspection, earlier, base)
+    if inspection.streams or any(source.origins is not None for source in listed):
+        from raylint.origin import lead_back
+
+        lead_back(inspection.findings, inspection.suppressed, listed, inspection.streams)
     return report_of(inspection, choice, target), inspection
 
 

@@ -27,6 +27,7 @@ class Selection:
     ``*.json``) that neither a ``.gitignore`` nor ``--exclude`` leaves out. Links are followed after everything
     that is really there, and no folder twice. ``passed_over(name, reason)`` is told what is left out.
     ``exclude_base``: the folder that the patterns of ``exclude`` are relative to.
+    ``rendered``: folders of templates whose outcome is read instead.
     ``output``: the file that the run will write; an older one of raylint's is left out. UsageError: a path does
     not exist, or the output would replace a file that is to be read.
     """
@@ -41,6 +42,7 @@ class Selection:
         gitignore: bool = True,
         stdin_name: str = "<stdin>",
         output: str = "",
+        rendered: Sequence[str] = (),
         passed_over: Callable[[str, str], None] = lambda name, reason: None,
     ) -> None:
         self._paths = paths
@@ -50,6 +52,7 @@ class Selection:
         self._stdin_name = stdin_name
         self._passed_over = passed_over
         self._output = output
+        self._rendered = {os.path.realpath(folder) for folder in rendered}
         # The real path of the output, if there is such a file already.
         self._replaced = ""
         # Real paths: of files that were named or linked to, of folders that were walked, and of manifests in
@@ -142,6 +145,13 @@ class Selection:
             reason = self._exclusions and self._exclusions.reason(folder.below(entry.name), is_folder)
             if not reason and folder.rules and folder.rules.ignored(entry.name, is_folder):
                 reason = _GITIGNORE
+            if (
+                not reason
+                and is_folder
+                and self._rendered
+                and os.path.join(folder.real, entry.name) in self._rendered
+            ):
+                reason = "its chart is rendered"
             if reason:
                 self._passed_over(_shown(path), reason)
                 self._left_out.add(os.path.join(folder.real, entry.name))

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
+    from raylint.origin import Origins
+
     Read: TypeAlias = Callable[[int], bytes]
 
 __all__ = ["LARGEST", "Source", "UnreadableError", "failure", "load", "own_output", "whole"]
@@ -39,12 +41,23 @@ class Source:
     """One text to read: ``name`` as reports show it, ``path`` as the system knows it, None for the standard
     input. ``fault``: why it cannot be read, where that is known already."""
 
-    __slots__ = ("fault", "name", "path")
+    __slots__ = ("fault", "name", "origins", "path")
+
+    # The file that stands for all of it, and which rendering of that it is, where it is rendered.
+    whole = ""
+    variant = ""
 
     def __init__(self, name: str, path: str | None, fault: str = "") -> None:
         self.name = name
         self.path = path
         self.fault = fault
+        # The files that it was rendered from, where it tells.
+        self.origins: Origins | None = None
+
+    @property
+    def judged_as(self) -> str | None:
+        """The path by which a configuration is found and its patterns match; None: the standard input's."""
+        return self.path
 
     @property
     def is_lasting(self) -> bool:

@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 __all__ = ["PREFIX", "apply", "variables"]
 
 PREFIX = "RAYLINT_"
-_NO_VARIABLES = ("--exclude", "--crd", "--version", "--help", "--debug")
+_NO_VARIABLES = (
+    "--exclude",
+    "--crd",
+    "--helm",
+    "--values",
+    "--variant",
+    "--kustomize",
+    "--version",
+    "--help",
+    "--debug",
+)
 _SWITCHES = {
     "1": True,
     "true": True,

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
     from raylint.config.text import Spot
     from raylint.errors import UsageError
+    from raylint.options import Flag
 
 __all__ = ["Layer", "Override", "Scope", "Stack", "profile_layer"]
 
 _PACKAGE = "pkg:"
 # Settings whose relative paths are relative to the file that has them.
-_PATHS = ("FILE", "DIR")
+_PATHS = ("FILE", "DIR", "CHART", "FILE,...")
 
 
 class Layer:
@@ -139,11 +140,15 @@ def _layer(values: dict[str, Any], spot: Spot) -> Layer:
         if key in flags and flags[key].metavar in _PATHS and value:
             folder = spot.text.folder
             flat[key] = (
-                [os.path.join(folder, item) for item in value]
+                [",".join(os.path.join(folder, part) for part in _parts(flags[key], item)) for item in value]
                 if isinstance(value, list)
                 else (os.path.join(folder, value))
             )
     return Layer(flat, spot)
+
+
+def _parts(flag: Flag, item: str) -> list[str]:
+    return item.split(",") if "," in flag.metavar else [item]
 
 
 def _exemption(written: dict[str, Any], at: Spot) -> Exemption:

@@ -20,7 +20,7 @@ _INTRODUCTION = "raylint says what will go wrong with a KubeRay manifest before 
 _ABOUT = {
     "check": (
         "[check] [FLAG ...] [PATH ...|-]",
-        "lint files, folders (default: .) or the standard input",
+        "lint files, folders (default: .) or standard input",
         "A folder is searched for .yaml, .yml and .json files. Only what mentions ray.io is parsed.",
     ),
     "effective": (

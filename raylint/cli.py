@@ -94,9 +94,9 @@ def _run(words: list[str]) -> int:
         from raylint.config import environ
 
         environ.apply(options, os.environ)
-    if options.command in ("explain", "rules"):
+    if options.command in _OF_NO_FILES:
         refuse_output(options)
-        return _explain(options) if options.command == "explain" else _rules(options)
+        return _OF_NO_FILES[options.command](options)
     from raylint.policy import Policies
 
     policies = Policies(options)
@@ -394,6 +394,17 @@ def _rules(options: Options) -> int:
     text = catalogue_json(rules) if as_json else catalogue_text(rules, Paint(color_wanted(options)))
     output.write(text, options.output, utf8=as_json)
     return CLEAN
+
+
+def _completion(options: Options) -> int:
+    from raylint.completion import completion
+
+    output.write(completion(options.arguments[0], EXTRA_COMMANDS), options.output, utf8=True)
+    return CLEAN
+
+
+# The commands that no configuration concerns.
+_OF_NO_FILES = {"completion": _completion, "explain": _explain, "rules": _rules}
 
 
 def _schema(policies: Policies) -> int:

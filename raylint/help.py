@@ -67,6 +67,11 @@ _ABOUT = {
         "refuse and warn where objects are applied",
         "",
     ),
+    "completion": (
+        "completion bash|zsh|fish",
+        "print the completion script of a shell",
+        "",
+    ),
     "version": ("version", "show raylint's version", ""),
 }
 _EXIT_CODES = """\

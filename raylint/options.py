@@ -29,6 +29,7 @@ __all__ = [
     "GROUPS",
     "MACHINE_FORMATS",
     "OPPOSED",
+    "SHELLS",
     "Flag",
     "Options",
     "formats_of",
@@ -36,9 +37,10 @@ __all__ = [
     "suggestion",
 ]
 
-COMMANDS = ("baseline", "check", "config", "effective", "explain", "rules", "schema", "version")
+COMMANDS = ("baseline", "check", "completion", "config", "effective", "explain", "rules", "schema", "version")
 BASELINE_COMMANDS = ("write", "prune", "check")
 CONFIG_COMMANDS = ("init", "show", "validate")
+SHELLS = ("bash", "zsh", "fish")
 
 # The groups that --help shows, in its order.
 GROUPS = ("rules", "target", "input", "fixes", "output", "general")
@@ -367,7 +369,7 @@ FLAGS = (
     Flag("--report", "output", "write a report to a file, besides what is shown; may be repeated, with another "
          "format each time", metavar="FORMAT=FILE", read=_report),
     Flag("-o --output", "output", "write to a file instead of the standard output", metavar="FILE", read=_text,
-         commands=(*_SHOWN, "schema")),
+         commands=(*_SHOWN, "completion", "schema")),
     Flag("--fix", "fixes", "make the safe fixes in the files, and report what is left; one that brings "
          "something as severe to light is taken back; the text of '-' goes to the standard output, fixed"),
     Flag("--diff", "fixes", "write nothing into the files, and show as a unified diff what --fix would"),
@@ -458,6 +460,8 @@ def _refuse_what_has_no_effect(options: Options) -> None:
         raise UsageError("raylint explain needs a rule's id or name, or a text to search for")
     if options.command == "schema" and len(options.arguments) != 1:
         raise UsageError("raylint schema needs one kind, such as RayCluster, or config")
+    if options.command == "completion" and options.arguments not in [[shell] for shell in SHELLS]:
+        raise UsageError(f"raylint completion needs one of {', '.join(SHELLS)}")
     if options.command == "baseline":
         if not options.arguments or options.arguments[0] not in BASELINE_COMMANDS:
             wanted = ", ".join(BASELINE_COMMANDS)

@@ -95,6 +95,7 @@ MACHINERY = {
     "baseline",
     "baseline_command",
     "cli",
+    "completion",
     "config",
     "effective_command",
     "effective_data",

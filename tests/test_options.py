@@ -138,7 +138,7 @@ def test_defaults() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_first_word_may_be_a_command(command: str) -> None:
-    arguments = {"config": ["show"], "rules": [], "version": []}.get(command, ["x"])
+    arguments = {"completion": ["zsh"], "config": ["show"], "rules": [], "version": []}.get(command, ["x"])
     actions = ["write"] if command == "baseline" else []
     assert parse([command, *actions, *arguments]).command == command
     assert parse(["--debug", command, *actions, *arguments]).arguments == arguments

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from kubectl_layer import unpacked
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -148,6 +149,7 @@ def repository(tmp_path: Path, environment: dict[str, str], hook_repository: tup
         {"id": "raylint-system"},
         {"id": "raylint-fix"},
         {"id": "raylint", "alias": "strict", "args": ["--fail-on=warning"]},
+        {"id": "raylint-helm", "args": ["chart", "--values=chart/prod.yaml", "--fail-on=warning"]},
     ]
     configuration = {"repos": [{"repo": url, "rev": revision, "hooks": hooks}]}
     repository = Repository(tmp_path / "user", environment)
@@ -233,3 +235,20 @@ def test_repository_hook_sees_what_the_commit_leaves_alone(repository: Repositor
 def test_no_manifest_no_run(repository: Repository) -> None:
     repository.stage({"README.md": "apiVersion: ray.io/v1\n"})
     assert "(no files to check)Skipped" in repository.hook("raylint-repo").stdout
+
+
+def test_a_chart_is_rendered_when_something_of_it_changes(repository: Repository, tmp_path: Path) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    unpacked(programs)
+    repository.environment = {**repository.environment, "PATH": f"{programs}:{repository.environment['PATH']}"}
+    shutil.copytree(ROOT / "tests" / "fixtures" / "charts" / "cluster", repository.root / "chart")
+    repository.stage({"notes.yaml": "a: 1\n"})
+    result = repository.hook("raylint-helm")
+    assert result.returncode == 1, result.stdout
+    assert "chart/templates/cluster.yaml:22:" in result.stdout
+    repository.stage({"chart/prod.yaml": "worker: {maxReplicas: 1}\n"})
+    assert repository.hook("raylint-helm").returncode == 0
+    repository.git("commit", "--quiet", "--no-verify", "--message=chart")
+    repository.stage({"notes.yaml": "a: 2\n"})
+    assert "no files to check" in repository.hook("raylint-helm").stdout

@@ -339,13 +339,16 @@ def _say_what_was_left_out(passed_over: list[tuple[str, str]], rules: Sequence[R
 def _explain(options: Options) -> int:
     from raylint.operator_checks import why_without_rule
     from raylint.packs import installed_rules
-    from raylint.pages import page
+    from raylint.pages import called, page
     from raylint.registry import catalogue
     from raylint.report.catalogue import catalogue_text
     from raylint.report.terminal import Paint
 
     wanted = " ".join(options.arguments)
-    found, guessed = _meant(catalogue(installed_rules()), wanted)
+    rules = catalogue(installed_rules())
+    if not called(rules, wanted):
+        rules = (*rules, *_own_rules(options))
+    found, guessed = _meant(rules, wanted)
     color = color_wanted(options)
     why = why_without_rule(wanted)
     if not (found or why):
@@ -385,7 +388,7 @@ def _rules(options: Options) -> int:
     from raylint.report.catalogue import catalogue_json, catalogue_text
     from raylint.report.terminal import Paint
 
-    rules = catalogue(installed_rules())
+    rules = (*catalogue(installed_rules()), *_own_rules(options))
     families = [*options.select, *options.arguments]
     if families:
         named = {rule.id for family in families for rule in matching(rules, family)}
@@ -394,6 +397,13 @@ def _rules(options: Options) -> int:
     text = catalogue_json(rules) if as_json else catalogue_text(rules, Paint(color_wanted(options)))
     output.write(text, options.output, utf8=as_json)
     return CLEAN
+
+
+def _own_rules(options: Options) -> Sequence[Rule]:
+    """The rules that the configuration of the working directory writes itself."""
+    from raylint.policy import Policies
+
+    return tuple(Policies(options).settings.cel_rules.values())
 
 
 def _completion(options: Options) -> int:

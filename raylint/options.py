@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from raylint.registry import Pick
+    from raylint.rule import Rule
     from raylint.target import Version
 
     Value = TypeVar("Value", str, bool)
@@ -108,6 +109,7 @@ class Options:
         self.rule_options: dict[str, dict[str, Any]] = {}
         self.suppressions: dict[str, Any] = {}
         self.webhook: dict[str, Any] = {}
+        self.cel_rules: dict[str, Rule] = {}
         self.exclude_base = ""
         self.origins: dict[str, str] = {}
 

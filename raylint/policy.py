@@ -186,9 +186,9 @@ class Policies:
         if stack is not None:
             from raylint.config.settle import with_mandatory
 
-            choice, mandatory = with_mandatory(choice, settings, stack.mandatory, self.rules)
+            choice, mandatory = with_mandatory(choice, settings, stack.mandatory, self._rules_of(settings))
             exemptions = [stack.exemptions[number][0] for number in accepting]
-        return Policy(settings, choice, target_of(settings), exemptions, mandatory, self.rules)
+        return Policy(settings, choice, target_of(settings), exemptions, mandatory, self._rules_of(settings))
 
     @property
     def rules(self) -> Sequence[Rule]:
@@ -198,9 +198,13 @@ class Policies:
             self._rules = installed_rules()
         return self._rules
 
+    def _rules_of(self, settings: Options) -> Sequence[Rule]:
+        """The rules of the packs, and those that the configuration itself writes."""
+        return (*self.rules, *settings.cel_rules.values()) if settings.cel_rules else self.rules
+
     def _choice(self, settings: Options) -> Choice:
         picks = [*settings.picks, own_pick(settings)]
-        choice = choose_in_turn(self.rules, picks, [settings.severity], preview=settings.preview)
+        choice = choose_in_turn(self._rules_of(settings), picks, [settings.severity], preview=settings.preview)
         if settings.rule_options:
             from raylint.rule_options import configured
 

@@ -95,6 +95,7 @@ MACHINERY = {
     "baseline",
     "baseline_command",
     "cli",
+    "cel_rules",
     "completion",
     "config",
     "effective_command",

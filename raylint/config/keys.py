@@ -15,6 +15,7 @@ from raylint.config.shapes import (
     ListOf,
     MapOf,
     Number,
+    OneOf,
     OneOrMore,
     Record,
     Shape,
@@ -31,7 +32,16 @@ if TYPE_CHECKING:
     from raylint.options import Flag
     from raylint.rule import Rule
 
-__all__ = ["CHOICES", "FOR_FILES", "TARGET", "exact_rule", "flags_by_key", "known_rules", "table"]
+__all__ = [
+    "CHOICES",
+    "FOR_FILES",
+    "TARGET",
+    "declared_rules",
+    "exact_rule",
+    "flags_by_key",
+    "known_rules",
+    "table",
+]
 
 TARGET = ("kuberay", "ray", "kubernetes", "feature-gates", "crd")
 CHOICES = ("select", "extend-select", "ignore")
@@ -41,12 +51,35 @@ _PATTERNS = "patterns as in a .gitignore, relative to this file's folder"
 _NO_KEYS = ("--config", "--no-config", "--version", "--help")
 
 
-@cache
+# The rules that configurations write themselves, by id: the names of one may stand in any that is read after it.
+_declared: dict[str, Rule] = {}
+
+
 def known_rules() -> tuple[Rule, ...]:
+    return (*_installed(), *(_declared[id] for id in sorted(_declared))) if _declared else _installed()
+
+
+@cache
+def _installed() -> tuple[Rule, ...]:
     from raylint.packs import installed_rules
     from raylint.registry import catalogue
 
     return catalogue(installed_rules())
+
+
+def declared_rules(written: object, spot: Spot) -> list[Rule]:
+    """The rules of ``cel-rules``, whose names are known from now on. UsageError: one cannot be used."""
+    from raylint.cel_rules import cel_rule
+
+    rules: dict[str, Rule] = {}
+    for number, entry in enumerate(CEL_RULES.read(written, spot)):
+        made = cel_rule(entry, spot.at(number).at("expression").place)
+        for known in (*_installed(), *rules.values()):
+            if made.id == known.id or made.name in (known.id, known.name):
+                raise spot.at(number).at("id").error(f"there is a rule {known.id} ({known.name}) already")
+        rules[made.id] = made
+    _declared.update(rules)
+    return list(rules.values())
 
 
 def _selector(text: str) -> None:
@@ -171,9 +204,41 @@ def table() -> Record:
             Record(override, required=("files",)), "other settings for some files; a later one wins"
         ),
         "exemptions": ListOf(_exemption(), "findings that are accepted where no manifest can say so"),
+        "cel-rules": CEL_RULES,
         "webhook": Anything("settings of the admission webhook"),
     }
     return Record(fields, "The configuration of raylint: .raylint.yaml, or [tool.raylint] of pyproject.toml.")
+
+
+def _cel_id(text: str) -> None:
+    from raylint.cel_rules import check_id
+
+    check_id(text)
+
+
+def _cel_expression(text: str) -> None:
+    from raylint.cel_rules import check_expression
+
+    check_expression(text)
+
+
+_KINDS = ("RayCluster", "RayJob", "RayService", "RayCronJob")
+CEL_RULES = ListOf(
+    Record(
+        {
+            "id": Text("an id of your own, such as ACME101", check=_cel_id),
+            "name": Text("a name that can stand for the id"),
+            "severity": OneOf(("error", "warning", "info"), "default: warning"),
+            "kinds": ListOf(OneOf(_KINDS), "the kinds that it is for; default: all of them"),
+            "expression": Text("CEL; what is fine makes it true", check=_cel_expression),
+            "message": Text("what is wrong where it is false"),
+            "fix": Text("what to write instead"),
+            "at": Text("the field to point at, such as spec.headGroupSpec; default: metadata.name"),
+        },
+        required=("id", "expression", "message"),
+    ),
+    "rules of your own in CEL",
+)
 
 
 def _exemption() -> Record:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from raylint.config.keys import FOR_FILES, TARGET, flags_by_key, known_rules, table
+from raylint.config.keys import FOR_FILES, TARGET, declared_rules, flags_by_key, known_rules, table
 from raylint.config.text import ConfigText
 from raylint.exemption import Exemption
 from raylint.options import suggestion
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from raylint.config.text import Spot
     from raylint.errors import UsageError
     from raylint.options import Flag
+    from raylint.rule import Rule
 
 __all__ = ["Layer", "Override", "Scope", "Stack", "profile_layer"]
 
@@ -88,7 +89,10 @@ class Stack:
     def _add(self, text: ConfigText, folder: str) -> None:
         """Put a file on top, and what it extends below it. ``folder``: what its patterns are relative to."""
         spot = text.root
+        rules = _own_rules(text.data, spot)
         values = table().read(text.data, spot)
+        if "cel-rules" in values:
+            values["cel-rules"] = rules
         real = os.path.realpath(text.file)
         self._open.append(real)
         self.files.append(text.file)
@@ -120,6 +124,12 @@ class Stack:
 
     def _profile(self, name: str, at: Spot) -> list[Layer]:
         return [profile_layer(name, at.error)]
+
+
+def _own_rules(data: object, spot: Spot) -> list[Rule]:
+    """They come first: the rest of the file may name them."""
+    written = data.get("cel-rules") if isinstance(data, dict) else None
+    return declared_rules(written, spot.at("cel-rules")) if written is not None else []
 
 
 def profile_layer(name: str, error: Callable[[str], UsageError]) -> Layer:

@@ -36,6 +36,7 @@ def settled(options: Options, layers: Sequence[Layer]) -> Options:
     result.rule_options = {}
     result.suppressions = {}
     result.webhook = {}
+    result.cel_rules = {}
     picks: list[Pick] = []
     layers = list(layers)
     if options.profile:
@@ -60,6 +61,9 @@ def _take(result: Options, options: Options, layer: Layer, key: str, value: Any)
     if key in ("suppressions", "webhook"):
         getattr(result, key).update(value)
         _say(result, layer, *((key, name) for name in value))
+        return
+    if key == "cel-rules":
+        result.cel_rules.update((rule.id, rule) for rule in value)
         return
     if key in CHOICES:
         # They are applied in turn.

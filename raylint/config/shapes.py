@@ -25,6 +25,7 @@ __all__ = [
     "ListOf",
     "MapOf",
     "Number",
+    "OneOf",
     "OneOrMore",
     "Record",
     "Shape",
@@ -119,6 +120,24 @@ class Text(Shape):
 
     def schema(self) -> dict[str, Any]:
         return self.described(type="string", pattern="\\S")
+
+
+class OneOf(Shape):
+    """One of a few words."""
+
+    def __init__(self, words: tuple[str, ...], help: str = "") -> None:
+        super().__init__(help)
+        self.words = words
+        self.kind = f"one of {', '.join(words)}"
+
+    def read(self, value: object, spot: Spot) -> Any:
+        if value not in self.words:
+            near = suggestion(value, self.words) if isinstance(value, str) else ""
+            raise spot.error(f"{_named(spot)} is {self.kind}{near}")
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        return self.described(enum=list(self.words))
 
 
 class Date(Shape):

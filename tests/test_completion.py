@@ -6,6 +6,7 @@ import os
 import pty
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -18,8 +19,6 @@ from raylint.cli import main
 from raylint.options import COMMANDS, FLAGS, SHELLS
 
 BIN = Path(sys.executable).parent
-
-Complete = Callable[[str, str], set[str]]
 
 
 def script(shell: str, folder: Path) -> Path:
@@ -54,38 +53,45 @@ def fish(line: str, folder: Path) -> set[str]:
 
 
 def zsh(line: str, folder: Path) -> set[str]:
-    """zsh completes on a terminal alone: here it lists what it finds, between two marks."""
-    setup = (
-        "PS1=; autoload -Uz compinit; compinit -D -u; LISTMAX=10000; zstyle ':completion:*' list-colors ''\n"
-        "setopt no_auto_menu no_list_beep list_rows_first; unsetopt list_packed\n"
-        f"source {script('zsh', folder)}\n"
-        'compadd() { if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\\ * ]]; then builtin compadd "$@"; return $?; fi;'
-        ' local -a __hits; builtin compadd -A __hits "$@"; print -rl -- $__hits >>hits; builtin compadd "$@"; }\n'
-    )
-    (folder / "hits").write_text("")
+    """zsh completes on a terminal alone. A key there completes, and says in a file what was offered."""
+    setup = f"""
+        PS1=; autoload -Uz compinit; compinit -D -u; source {script("zsh", folder)}
+        compadd() {{
+            local -a offered
+            [[ " $*" == *" -"[OAD]* ]] || builtin compadd -A offered "$@"
+            print -rl -- $offered >>offers
+            builtin compadd "$@"
+        }}
+        tried() {{ zle complete-word; print >tried; }}
+        zle -N tried; bindkey '^T' tried; print >ready
+    """
+    for name in ("ready", "tried"):
+        (folder / name).unlink(missing_ok=True)
+    (folder / "offers").write_text("")
     child, terminal = pty.fork()
     if not child:
         os.chdir(folder)
         os.execve(shutil.which("zsh") or "zsh", ["zsh", "-f", "-i"], environment())
     try:
-        os.write(terminal, setup.encode() + b"echo re''ady\n")
-        wait_for(terminal, b"ready")
-        os.write(terminal, line.encode() + b"\t")
-        os.write(terminal, b"\x15echo do''ne\n")
-        wait_for(terminal, b"done")
+        for row in setup.splitlines():
+            os.write(terminal, row.strip().encode() + b"\n")
+        wait_for(terminal, folder / "ready")
+        os.write(terminal, line.encode() + b"\x14")
+        wait_for(terminal, folder / "tried")
     finally:
-        os.write(terminal, b"\x15exit\n")
-        os.close(terminal)
+        os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-    return {hit.rstrip() for hit in (folder / "hits").read_text().splitlines() if hit}
+        os.close(terminal)
+    return {offer.rstrip() for offer in (folder / "offers").read_text().splitlines() if offer}
 
 
-def wait_for(terminal: int, mark: bytes) -> None:
+def wait_for(terminal: int, file: Path) -> None:
+    """Read what the shell shows, so that it goes on, until the file is there."""
     said = b""
     end = time.monotonic() + 60
-    while mark not in said:
+    while not file.exists():
         assert time.monotonic() < end, said[-500:]
-        if select.select([terminal], [], [], 1)[0]:
+        if select.select([terminal], [], [], 0.05)[0]:
             said += os.read(terminal, 4096)
 
 

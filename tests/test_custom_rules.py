@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -153,6 +154,13 @@ def test_every_report_can_tell_of_it(lint: Lint) -> None:
     for format in ("sarif", "html", "junit", "gitlab", "markdown", "text"):
         assert main(["cluster.yaml", "--format", format, "-o", f"out.{format}"]) == 0
         assert "not as we do it" in Path(f"out.{format}").read_text()
+
+
+def test_the_configuration_shows_it_with_its_place(lint: Lint, capsys: pytest.CaptureFixture[str]) -> None:
+    lint(rule("true", name="ours"))
+    assert main(["config", "show"]) == 0
+    assert re.search(r"^cel-rules\.ACME101: ours +# \.raylint\.yaml:1:1$", capsys.readouterr().out, re.M)
+    assert main(["config", "validate"]) == 0
 
 
 def test_its_page_is_explained(lint: Lint, capsys: pytest.CaptureFixture[str]) -> None:

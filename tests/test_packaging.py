@@ -97,15 +97,26 @@ def test_the_wheel_holds_the_licence_and_what_it_asks_to_be_kept(built: Built) -
 
 def test_the_source_distribution_holds_what_its_tests_need(built: Built) -> None:
     expected = {
-        name for name in built.source if name.startswith(("tests/", "examples/", "docs/", "deploy/", "bench/"))
+        name
+        for name in built.source
+        if name.startswith(("tests/", "examples/", "docs/", "deploy/", "bench/", "integrations/"))
     }
-    expected |= {"LICENSE", "NOTICE", "CHANGELOG.md", "README.md", "pyproject.toml", ".pre-commit-hooks.yaml"}
+    expected |= {
+        "LICENSE",
+        "NOTICE",
+        "CHANGELOG.md",
+        "README.md",
+        "pyproject.toml",
+        ".pre-commit-hooks.yaml",
+        "action.yml",
+    }
     assert expected - built.sdist == set()
     assert not {name for name in built.sdist if name.endswith((".pyc", ".pyo"))}
 
 
 def test_entry_points(built: Built) -> None:
     assert built.entry_points["console_scripts"]["raylint"] == "raylint.cli:program"
+    assert built.entry_points["console_scripts"]["kubectl-raylint"] == "raylint.cli:program"
     assert dict(built.entry_points["raylint.rules"]) == {"builtin": "raylint_rules:RULES"}
 
 
@@ -117,8 +128,16 @@ def test_the_core_needs_three_distributions(built: Built) -> None:
 
 
 def test_extras(built: Built) -> None:
-    assert set(built.metadata.get_all("Provides-Extra") or ()) == {"webhook", "cluster", "dev", "all"}
+    assert set(built.metadata.get_all("Provides-Extra") or ()) == {
+        "webhook",
+        "cluster",
+        "cel",
+        "docs",
+        "dev",
+        "all",
+    }
     assert {"fastapi", "uvicorn"} <= built.requirements("webhook")
     assert built.requirements("cluster") == {"kubernetes"}
     assert {"pytest", "mypy", "ruff", "pre-commit", "build"} <= built.requirements("dev")
+    assert built.requirements("cel") == {"common-expression-language"}
     assert built.requirements("all") == {"raylint"}

@@ -109,6 +109,8 @@ def _settings(run: Options, judged: Options) -> Iterator[tuple[str, str, str]]:
     for rule_id, options in judged.rule_options.items():
         for name, value in options.items():
             yield f"rules.{rule_id}.{name}", _text(value), judged.origins[f"rules.{rule_id}.{name}"]
+    for rule_id, rule in judged.cel_rules.items():
+        yield f"cel-rules.{rule_id}", rule.name, judged.origins[f"cel-rules.{rule_id}"]
     for name, value in judged.suppressions.items():
         yield f"suppressions.{name}", _text(value), judged.origins[f"suppressions.{name}"]
     for name, value in run.webhook.items():

@@ -63,7 +63,9 @@ def _take(result: Options, options: Options, layer: Layer, key: str, value: Any)
         _say(result, layer, *((key, name) for name in value))
         return
     if key == "cel-rules":
-        result.cel_rules.update((rule.id, rule) for rule in value)
+        for rule in value:
+            result.cel_rules[rule.id] = rule
+            result.origins[f"{key}.{rule.id}"] = layer.place(key)
         return
     if key in CHOICES:
         # They are applied in turn.

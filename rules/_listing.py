@@ -1327,7 +1327,7 @@ SIZES = {
     "placement": 2452,
     "pod_amounts": 8033,
     "pod_containers": 4483,
-    "pod_group_names": 3760,
+    "pod_group_names": 4146,
     "pod_identity": 4055,
     "pod_label_clash": 7844,
     "pod_mounts": 5032,

@@ -6,7 +6,6 @@ Facts: ray-project/kuberay v1.7.0 ``utils/util.go`` (``PodName``) and ``common/p
 from __future__ import annotations
 
 from raylint.cluster import RayCluster
-from raylint.kube_names import label_value_fault
 from raylint.manifest import RayClusterObject
 from raylint.rule import Severity
 
@@ -22,7 +21,9 @@ __all__ = ["group_name_refused"]
 _CUT = 50
 # "-" and five random characters, or up to 1.3 "-raycluster-" and five.
 _ADDED = 17
-_OF_NAMES = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-.")
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+_OF_NAMES = _PLAIN | {"."}
+_LONGEST_LABEL = 63
 
 
 @outlined("RAY368", Severity.ERROR)
@@ -79,6 +80,10 @@ def _reach(cluster: RayCluster) -> int:
 
 
 def _fault(name: str, reach: int) -> str:
+    if _is_plain(name):
+        return ""
+    from raylint.kube_names import label_value_fault  # nearly all names are plain
+
     fault = label_value_fault(name)
     if fault:
         return fault
@@ -87,3 +92,9 @@ def _fault(name: str, reach: int) -> str:
         return "an underscore is not allowed in the name of a pod"
     empty = any(pair in part for pair in ("..", ".-", "-."))
     return "a part between dots begins or ends with a dash, or is empty" if empty else ""
+
+
+def _is_plain(name: str) -> bool:
+    """Letters, digits and dashes, no dash first or last: right in names and labels."""
+    ends = name[:1] + name[-1:]
+    return len(name) <= _LONGEST_LABEL and name.isascii() and set(name.lower()) <= _PLAIN and "-" not in ends

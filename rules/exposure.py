@@ -262,7 +262,8 @@ def head_service_port_twice(cluster: RayCluster) -> Problems:
         return
     ports = services(cluster, ObjectNames(cluster, Assigned()))[0].ports
     added = [(name, number.value) for name, number in ports if "headService" not in number.at.path]
-    names, numbers = {name for name, _ in added}, {number for _, number in added}
+    names = {name for name, _ in added}
+    numbers = {number for _, number in added if isinstance(number, (int, float))}
     for path, item in own.part("spec").parts("ports"):
         port = View(cluster.document, path, item)
         name, number = port.string("name").value, port.integer("port").value

@@ -106,6 +106,12 @@ def with_store(size: str, spec: dict[str, Any] | None = None) -> dict[str, Any]:
     return spec
 
 
+def with_own_port(name: str, port: int, *of_container: dict[str, Any]) -> dict[str, Any]:
+    """A cluster whose headService has a port, and whose head container has others."""
+    own = {"headService": {"spec": {"ports": [{"name": name, "port": port}]}}}
+    return cluster(group("cpu"), container={"ports": list(of_container)}, head=own)
+
+
 def redis_at(address: str, **more: Any) -> dict[str, Any]:
     return cluster(group("cpu"), gcsFaultToleranceOptions={"redisAddress": address}, **more)
 
@@ -130,6 +136,15 @@ overwritten = cluster(
 CASES: list[tuple[str, str, object, dict[str, Any], tuple[Severity, str] | None]] = [
     # rules/container_command.py
     ("RAY332", "RayCluster", cluster(container={"command": ["ulimit", "-n", "65536;"]}), {}, (ERROR, "';'")),
+    # rules/exposure.py
+    ("RAY804", "RayCluster", with_own_port("http", 1, {"containerPort": [], "name": "prom"}), {}, None),
+    (
+        "RAY804",
+        "RayCluster",
+        with_own_port("http", 9090, {"containerPort": {}}, {"containerPort": 9090, "name": "prom"}),
+        {},
+        (ERROR, "two ports 9090"),
+    ),
     # rules/entrypoint.py
     ("RAY511", "RayJob", job(entrypoint="python a.py | tee log"), {}, (WARNING, "takes the |")),
     ("RAY511", "RayJob", job(entrypoint="python a.py <<< yes"), {}, (WARNING, "reads this input")),

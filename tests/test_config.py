@@ -151,6 +151,8 @@ def test_other_commands_take_what_is_theirs(folder: Path) -> None:
         ("mandatory: [RAY9999]\n", ".raylint.yaml:1:13: unknown rule 'RAY9999'"),
         ("overrides: [{ignore: [RAY1]}]\n", ".raylint.yaml:1:14: entry 1 of overrides has no files"),
         ("exemptions: [{rule: RAY1}]\n", ".raylint.yaml:1:15: entry 1 of exemptions has no reason"),
+        ("exemptions: [{rule: RL000, reason: x}]\n", ".raylint.yaml:1:15: RL000 says that raylint itself failed"),
+        ("exemptions: [{rule: [RAY1, internal-fault], reason: x}]\n", ": internal-fault says that raylint itself"),
         ("exemptions: [{rule: RAY1, reason: x, until: soon}]\n", ".raylint.yaml:1:38: until is a day"),
         ("exemptions: [{rule: RAY1, reason: x, until: 2027-02-30}]\n", ".raylint.yaml:1:38: until is a day"),
         ("suppressions: {max-days: many}\n", ".raylint.yaml:1:16: max-days is a whole number, not negative"),
@@ -376,6 +378,13 @@ def test_a_package_has_configurations(folder: Path, monkeypatch: pytest.MonkeyPa
     assert "RAY102" in running(policies(), "b.yaml")
     # Its patterns are relative to the configuration that extends it.
     assert "RAY102" not in running(policies(), "a.yaml")
+
+
+def test_a_family_in_an_exemption_leaves_out_that_a_rule_failed(folder: Path) -> None:
+    write(folder, "exemptions: [{rule: [RL, RAY101], reason: scratch}]\n")
+    (exemption,) = policies().of("x.yaml").exemptions
+    assert exemption.rules >= {"RAY101", "RL001", "RL013"}
+    assert "RL000" not in exemption.rules
 
 
 def test_exemptions_accept_findings_until_their_day(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

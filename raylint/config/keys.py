@@ -88,6 +88,15 @@ def _selector(text: str) -> None:
     matching(known_rules(), text)
 
 
+def _exempted(text: str) -> None:
+    from raylint.errors import UsageError
+    from raylint.registry import matching
+    from raylint.remarks import RULE_CRASHED
+
+    if {rule.id for rule in matching(known_rules(), text)} == {RULE_CRASHED}:
+        raise UsageError(f"{text} says that raylint itself failed, and cannot be accepted")
+
+
 def exact_rule(text: str) -> Rule:
     """The one rule of this id or name. UsageError: there is none, or a family is named."""
     from raylint.errors import UsageError
@@ -244,7 +253,7 @@ CEL_RULES = ListOf(
 def _exemption() -> Record:
     return Record(
         {
-            "rule": OneOrMore(Text(check=_selector), "ids, names or families of rules"),
+            "rule": OneOrMore(Text(check=_exempted), "ids, names or families of rules"),
             "kind": Text("the object's kind; * and ? are wildcards, as in namespace and name"),
             "namespace": Text("the object's namespace, as the manifest writes it"),
             "name": Text("the object's name"),

@@ -163,8 +163,11 @@ def _parts(flag: Flag, item: str) -> list[str]:
 
 def _exemption(written: dict[str, Any], at: Spot) -> Exemption:
     from raylint.registry import matching
+    from raylint.remarks import RULE_CRASHED
 
     rules = {rule.id for selector in written["rule"] for rule in matching(known_rules(), selector)}
+    # A family may hold it, but nobody can accept that a rule failed: what it would have found is unknown.
+    rules.discard(RULE_CRASHED)
     names = {key: written[key] for key in ("kind", "namespace", "name", "until") if key in written}
     position = at.text.position(at.path)
     return Exemption(

@@ -3,7 +3,7 @@
 In each pass the fixes that do not concern each other are applied together and the file is judged again, until
 there is nothing left to fix. A fix stays only if the file can be read afterwards, its data changed as the fix says
 and in nothing else, and the finding is gone. What it brings to light is milder than what it mends, or is mended
-as well.
+as well; and no suppression comes to hide what nobody accepted.
 """
 
 from __future__ import annotations
@@ -110,13 +110,17 @@ class _Trial:
 
     def apply(self, offers: Sequence[Offer]) -> str:
         """Apply the offers; where that does harm nothing is done, and the answer says why."""
-        raw, before = self._fixed.raw, self._found(self._fixed.result)
+        raw = self._fixed.raw
+        before, accepted_before = self._found(self._fixed.result)
         step: Sequence[Offer] = offers
         for _ in range(_MOST_FOLLOWING):
             fixes = [fix for _, fix in step]
             fitted = replaced(raw, fixes)
             after = self._engine.check(self._fixed.result.file, fitted)
-            found = self._found(after)
+            found, accepted = self._found(after)
+            hidden = _hidden(before, accepted_before, accepted)
+            if hidden is not None:
+                return f"a suppression of something else would then hide {hidden.rule_id}"
             unwelcome = self._unwelcome(before, found, offers)
             if not unwelcome and _still_found(before, found, offers):
                 return "it would still be found"
@@ -153,8 +157,22 @@ class _Trial:
         new += [finding for finding in suspects if finding.rule_id not in told]
         return [finding for finding in self.unaccepted(new) if finding.severity >= least]
 
-    def _found(self, result: FileResult) -> list[Finding]:
-        return [*result.findings, *self._engine.conclude(result.facts)]
+    def _found(self, result: FileResult) -> tuple[list[Finding], list[Finding]]:
+        """What is found, and what a comment or an annotation accepts of it."""
+        found, accepted = list(result.findings), [known.finding for known in result.suppressed]
+        for finding in self._engine.conclude(result.facts):
+            is_accepted = any(suppression.covers(finding) for suppression in result.suppressions)
+            (accepted if is_accepted else found).append(finding)
+        return found, accepted
+
+
+def _hidden(
+    before: Iterable[Finding], accepted_before: Iterable[Finding], accepted: Iterable[Finding]
+) -> Finding | None:
+    """A finding that nobody accepted and that is accepted now: where an entry is gone, the comment above it covers
+    the next one."""
+    open_before = {_trait(finding) for finding in before} - {_trait(finding) for finding in accepted_before}
+    return next((finding for finding in accepted if _trait(finding) in open_before), None)
 
 
 def _still_found(before: Sequence[Finding], found: Sequence[Finding], offers: Sequence[Offer]) -> bool:

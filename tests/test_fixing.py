@@ -334,6 +334,52 @@ def test_what_is_accepted_stays(cluster: Path) -> None:
     assert cluster.read_text() == BROKEN.replace("      num-cpus: 1\n", "")
 
 
+@pytest.mark.parametrize(
+    ("options", "left", "note"),
+    [
+        # Without no-monitor the comment would cover num-cpus.
+        (
+            '      # raylint: ignore[RAY303] why\n      no-monitor: "false"\n      num-cpus: "0.5"\n',
+            '      # raylint: ignore[RAY303] why\n      no-monitor: "false"\n      num-cpus: "0.5"\n',
+            "RAY305 is not fixed (delete spec.headGroupSpec.rayStartParams.no-monitor): "
+            "a suppression of something else would then hide RAY303",
+        ),
+        # Nor does it go from the first of two equal keys to the second.
+        (
+            '      # raylint: ignore[RAY303] why\n      num-cpus: [x]\n      num-cpus: "0.5"\n',
+            '      # raylint: ignore[RAY303] why\n      num-cpus: [x]\n      num-cpus: "0.5"\n',
+            "RL010 is not fixed (delete the first num-cpus, which has no effect): "
+            "a suppression of something else would then hide RAY303",
+        ),
+        # What covers both covers both afterwards.
+        (
+            '      # raylint: ignore-object[RAY303] why\n      no-monitor: "false"\n      num-cpus: "0.5"\n',
+            '      # raylint: ignore-object[RAY303] why\n      num-cpus: "0.5"\n',
+            "",
+        ),
+        # Nothing is found in what it would cover.
+        (
+            '      # raylint: ignore[RAY303] why\n      no-monitor: "false"\n      num-cpus: "1"\n',
+            '      # raylint: ignore[RAY303] why\n      num-cpus: "1"\n',
+            "",
+        ),
+    ],
+)
+def test_no_fix_moves_a_suppression_onto_a_finding(
+    cluster: Path, capsys: pytest.CaptureFixture[str], options: str, left: str, note: str
+) -> None:
+    start = BROKEN.index("  headGroupSpec")
+    head = BROKEN[:start].replace("release: 7", "release: seven").replace("2.52 ", '"2.52" ')
+    container = '{spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}'
+    cluster.write_text(f"{head}  headGroupSpec:\n    rayStartParams:\n{options}    template: {container}\n")
+    main(["--fix", "--format", "concise", "--no-config", "cluster.yaml"])
+    assert f"    rayStartParams:\n{left}    template" in cluster.read_text()
+    out, err = capsys.readouterr()
+    assert note in err
+    assert bool(note) == bool(err)
+    assert ("error[RAY303]" in out) == bool(note)
+
+
 @rule("TEST001", Severity.WARNING, fixes="safe")
 def a_number_too_many(found: RayObject) -> Iterator[Problem]:
     """Each number of the spec is too many."""

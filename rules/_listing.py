@@ -1263,7 +1263,7 @@ SIZES = {
     "devices": 1925,
     "embedded_texts": 4698,
     "entrypoint": 10507,
-    "exposure": 12673,
+    "exposure": 12713,
     "fault_tolerance_annotations": 11354,
     "fault_tolerance_store": 9332,
     "foreign_scaler": 2725,

@@ -37,6 +37,18 @@ def group(name: str, **more: object) -> dict[str, Any]:
     return {"groupName": name, "rayStartParams": {}, "template": {"spec": pod}, **more}
 
 
+def worker_container(**fields: object) -> dict[str, Any]:
+    return cluster(group("cpu", container=fields))
+
+
+def mounted(*mounts: object) -> dict[str, Any]:
+    return worker_container(volumeMounts=list(mounts))
+
+
+def head_ports(*ports: object) -> dict[str, Any]:
+    return cluster(container={"ports": list(ports)})
+
+
 def cluster(*groups: dict[str, Any], **more: object) -> dict[str, Any]:
     """The spec of a cluster. ``head``, ``template``, ``pod`` and ``container`` add to the head's parts, everything
     else to the spec."""
@@ -207,6 +219,15 @@ CASES: list[tuple[str, str, object, dict[str, Any], tuple[Severity, str] | None]
         (WARNING, "/dev/shm"),
     ),
     ("RAY317", "RayCluster", shm({"medium": 5}), {}, None),
+    # rules/log_volume.py, rules/mounts.py: a mount whose path is still to be filled in is none
+    ("RAY344", "RayCluster", mounted({"name": "a", "mountPath": "/var/log"}), {}, (INFO, "/var/log")),
+    ("RAY344", "RayCluster", mounted({"name": "a", "mountPath": "/var/log/{{ .app }}"}), {}, None),
+    ("RAY344", "RayCluster", mounted({"name": "a", "mountPath": "/opt"}, {"name": "/var/log"}), {}, None),
+    # rules/pod_values.py, rules/head_ports.py: nor does such a word or number tell anything
+    ("RAY361", "RayCluster", worker_container(imagePullPolicy="{{ .policy }}"), {}, None),
+    ("RAY361", "RayCluster", worker_container(ports=[5, {"containerPort": 80}]), {}, None),
+    ("RAY362", "RayCluster", head_ports({"name": "dashboard", "containerPort": "{{ .port }}"}), {}, None),
+    ("RAY362", "RayCluster", head_ports(5, {"name": "dashboard", "containerPort": 80}), {}, (WARNING, "8265")),
     # rules/head.py: a worker has the CPUs that the driver asks for
     (
         "RAY205",

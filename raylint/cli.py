@@ -113,9 +113,12 @@ def _run(words: list[str]) -> int:
 
 def refuse_output(options: Options) -> None:
     files = [file for file in (options.output, *options.report.values()) if file]
-    for number, file in enumerate(files):
-        if file in files[:number]:
+    taken: set[str] = set()
+    for file in files:
+        real = os.path.realpath(file)
+        if real in taken:
             raise UsageError(f"two reports go to {file!r}")
+        taken.add(real)
         output.refuse_unwritable(file)
         output.refuse_to_replace(file, _inputs(options))
 

@@ -77,9 +77,12 @@ def _of_body(body: str) -> Words:
 def of_annotations(annotations: Mapping[str, object]) -> Iterator[tuple[str, Words]]:
     """The suppressions among annotations, with their keys."""
     for key, value in annotations.items():
-        if not key.startswith(ANNOTATION) or key in (_REASON, _UNTIL_KEY):
+        if not key.startswith(ANNOTATION):
             continue
-        if not isinstance(value, str):
+        if key in (_REASON, _UNTIL_KEY):
+            if ANNOTATION not in annotations:
+                yield key, Words("ignore", [], "", f"there is no {ANNOTATION} beside it, which names the rules")
+        elif not isinstance(value, str):
             yield key, Words("ignore", [], "", "the value of an annotation is a text")
         elif key == ANNOTATION:
             until = annotations.get(_UNTIL_KEY)

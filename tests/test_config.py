@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raylint.cli import main
+from raylint.config import layers
 from raylint.config.discovery import _known, nearest
 from raylint.config.keys import flags_by_key, table
 from raylint.config.schema import config_schema_text
@@ -334,6 +335,40 @@ def test_what_is_extended_lies_below(folder: Path) -> None:
     assert found.of("team/dev/x/a.yaml").target.ray == (2, 43)
     assert found.of("team/dev/x/a.yaml").fail_on is Severity.ERROR
     assert found.of("other/a.yaml").target.ray is None
+
+
+def test_what_several_extend_is_read_once_and_lies_below_all(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    class Counted(ConfigText):
+        def __init__(self, file: str, origin: str = "") -> None:
+            read.append(Path(file).name)
+            super().__init__(file, origin)
+
+    monkeypatch.setattr(layers, "ConfigText", Counted)
+    write(folder, "extends: [./left0.yaml, ./right0.yaml]\n")
+    for at in range(15):
+        for side in ("left", "right"):
+            write(folder, f"extends: [./left{at + 1}.yaml, ./right{at + 1}.yaml]\n", f"{side}{at}.yaml")
+    write(folder, "extends: ./base.yaml\nseverity: {RAY101: info}\n", "left15.yaml")
+    write(folder, "extends: ./base.yaml\n", "right15.yaml")
+    write(folder, "severity: {RAY101: error, RAY104: error}\n", "base.yaml")
+    severities = policies().of("a.yaml").choice.severities
+    assert (severities["RAY101"], severities["RAY104"]) == (Severity.INFO, Severity.ERROR)
+    assert sorted(read) == sorted({*read})
+    assert len(read) == 34
+
+
+def test_a_chain_of_files_has_an_end(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for at in range(60):
+        write(folder, f"extends: ./c{at + 1}.yaml\n", ".raylint.yaml" if at == 0 else f"c{at}.yaml")
+    assert main(["check", "."]) == 2
+    told = capsys.readouterr().err
+    assert "c49.yaml:1:10: './c50.yaml' is the end of a chain of more than 50 files" in told
+    write(folder, "ignore: [RAY101]\n", "c49.yaml")
+    assert "RAY101" not in running(policies())
 
 
 @pytest.mark.parametrize("name", ["recommended", "production", "dev", "all"])

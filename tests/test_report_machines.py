@@ -270,6 +270,7 @@ def test_several_reports_at_once(tmp_path: Path) -> None:
         (["--report", "sarif"], "--report wants FORMAT=FILE"),
         (["--report", "sarfi=x"], "did you mean sarif?"),
         (["--report", "sarif=x", "--report", "junit=x"], "two reports go to 'x'"),
+        (["--report", "sarif=x", "--report", "junit=./x"], "two reports go to './x'"),
         (["--report", "sarif=a.yaml"], "a.yaml"),
         (["--report", "sarif=none/x"], "there is no folder 'none'"),
     ],

@@ -278,6 +278,8 @@ def test_annotations_of_the_object_and_of_templates() -> None:
         ({"raylint/ignored": "x"}, "the key is raylint/ignore-RULE"),
         ({"raylint/ignore-RAY101": True}, "the value of an annotation is a text"),
         ({"raylint/ignore": "RAY101", "raylint/ignore-until": "soon"}, "until=soon is no day"),
+        ({"raylint/ignore-until": "2999-01-01"}, "there is no raylint/ignore beside it"),
+        ({"raylint/ignore-reason": "why"}, "there is no raylint/ignore beside it"),
     ],
 )
 def test_annotations_that_count_for_nothing(annotations: dict[str, object], message: str) -> None:

@@ -24,6 +24,8 @@ __all__ = ["Layer", "Override", "Scope", "Stack", "profile_layer"]
 _PACKAGE = "pkg:"
 # Settings whose relative paths are relative to the file that has them.
 _PATHS = ("FILE", "DIR", "CHART", "FILE,...")
+# How far the files that extend each other may reach: each one waits for what it extends.
+_MOST_DEEP = 50
 
 
 class Layer:
@@ -71,8 +73,9 @@ class Override:
 
 
 class Stack:
-    """A configuration with all that it extends; the nearest comes last. UsageError: something in one of the files
-    is wrong, or they extend each other in a circle."""
+    """A configuration with all that it extends; the nearest comes last. What several of the files extend lies once,
+    below all of them. UsageError: something in one of the files is wrong, or they extend each other in a circle or
+    in a chain of more than 50."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -84,6 +87,8 @@ class Stack:
         # All files that were read.
         self.files: list[str] = []
         self._open: list[str] = []
+        # Files and folders of their patterns that lie in the stack.
+        self._added: set[tuple[str, str]] = set()
         self._add(ConfigText(file), os.path.dirname(os.path.abspath(file)))
 
     def _add(self, text: ConfigText, folder: str) -> None:
@@ -104,10 +109,18 @@ class Stack:
         self._open.pop()
 
     def _extend(self, name: str, at: Spot, folder: str) -> None:
-        text, below = _extended(name, at, folder)
-        if os.path.realpath(text.file) in self._open:
+        file, origin, below = _extended(name, at, folder)
+        real = os.path.realpath(file)
+        if real in self._open:
             raise at.error(f"{name!r} extends the configuration that extends it")
-        self._add(text, below)
+        if (real, below) in self._added:
+            return
+        if len(self._open) == _MOST_DEEP:
+            raise at.error(
+                f"{name!r} is the end of a chain of more than {_MOST_DEEP} files that extend each other"
+            )
+        self._added.add((real, below))
+        self._add(ConfigText(file, origin), below)
 
     def _take(self, values: dict[str, Any], spot: Spot, folder: str) -> None:
         for number, written in enumerate(values.pop("overrides", [])):
@@ -180,16 +193,17 @@ def _each(names: list[str], spot: Spot) -> Iterator[tuple[str, Spot]]:
         yield name, spot.at(number)
 
 
-def _extended(name: str, at: Spot, folder: str) -> tuple[ConfigText, str]:
-    """The configuration of a name in ``extends``, and the folder that its patterns are relative to."""
+def _extended(name: str, at: Spot, folder: str) -> tuple[str, str, str]:
+    """The file of a name in ``extends``, what people know it by if not by its path, and the folder that its
+    patterns are relative to."""
     if name.startswith(_PACKAGE):
-        return ConfigText(_package_file(name, at), name), folder
+        return _package_file(name, at), name, folder
     if os.sep in name or "/" in name or name.endswith((".yaml", ".yml", ".toml")):
         file = os.path.join(at.text.folder, name)
         if not os.path.isfile(file):
             raise at.error(f"there is no configuration {name!r}")
-        return ConfigText(file), os.path.dirname(os.path.abspath(file))
-    return ConfigText(_profile_file(name, at.error), f"profile {name}"), folder
+        return file, "", os.path.dirname(os.path.abspath(file))
+    return _profile_file(name, at.error), f"profile {name}", folder
 
 
 def _package_file(name: str, at: Spot) -> str:

@@ -104,7 +104,7 @@ def _is_on(rule: Rule, wanted: Mapping[str, int], ignored: Mapping[str, int], ke
 def _weights(known: Sequence[Rule], selectors: Iterable[str]) -> dict[str, int]:
     """For each matched rule id the length of the most exact selector that names it (an alias counts as the id)."""
     weights: dict[str, int] = {}
-    for selector in selectors:
+    for selector in dict.fromkeys(selectors):
         for rule in matching(known, selector):
             weight = _exact(rule) if selector == rule.name else 1 + len(selector)
             weights[rule.id] = max(weights.get(rule.id, 0), weight)

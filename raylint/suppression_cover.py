@@ -33,12 +33,13 @@ class Entry:
 
 
 class Entries:
-    """The entries of one text."""
+    """The entries of one text, and its comments."""
 
-    __slots__ = ("_ending", "_starting", "_text")
+    __slots__ = ("_below", "_ending", "_starting", "_text")
 
-    def __init__(self, text: Text, root: Any) -> None:
+    def __init__(self, text: Text, root: Any, comments: Sequence[Comment]) -> None:
         self._text = text
+        self._below = _lines_below(comments)
         self._starting: dict[int, list[Entry]] = {}
         self._ending: dict[int, list[Entry]] = {}
         for entry in _entries(root):
@@ -46,7 +47,7 @@ class Entries:
             if entry.closed:
                 self._ending.setdefault(text.place(entry.end)[0], []).append(entry)
 
-    def covered(self, comment: Comment, comments: Sequence[Comment]) -> list[Entry]:
+    def covered(self, comment: Comment) -> list[Entry]:
         """What a comment covers; nothing where there is no entry on its line, or on the next one that is no
         comment.
 
@@ -54,7 +55,7 @@ class Entries:
         earlier line covers that.
         """
         if not comment.trailing:
-            return _outermost(self._starting.get(_line_below(comment, comments), []))
+            return _outermost(self._starting.get(self._below[comment.line], []))
         at = self._text.starts[comment.line - self._text.line] + comment.column - 1
         if comment.line == self._text.line:
             at -= self._text.column - 1
@@ -71,13 +72,13 @@ def _outermost(entries: list[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.depth == depth]
 
 
-def _line_below(comment: Comment, comments: Sequence[Comment]) -> int:
-    """The first line below that is no comment of its own."""
-    taken = {other.line for other in comments if not other.trailing}
-    line = comment.line + 1
-    while line in taken:
-        line += 1
-    return line
+def _lines_below(comments: Sequence[Comment]) -> dict[int, int]:
+    """By the lines of comments that stand alone the first line below that is none. All at once: a run of comments
+    would be walked through for each of them."""
+    below: dict[int, int] = {}
+    for line in sorted((comment.line for comment in comments if not comment.trailing), reverse=True):
+        below[line] = below.get(line + 1, line + 1)
+    return below
 
 
 def _entries(root: Any) -> list[Entry]:

@@ -69,13 +69,13 @@ class Finder:
         if not any("lint" in comment.text.lower() for comment in comments):
             self._texts(found)
             return
-        entries = Entries(*tree)
+        entries = Entries(*tree, comments)
         text = tree[0]
         for comment in comments:
             for words in of_comment(comment.text):
                 stretches: list[Stretch] | None = None
                 if words.verb == "ignore" and not words.fault:
-                    covered = entries.covered(comment, comments)
+                    covered = entries.covered(comment)
                     stretches = [text.span(entry.start, entry.end).as_tuple() for entry in covered]
                 self._comment(words, comment, found, document, stretches)
         self._texts(found)
@@ -89,16 +89,15 @@ class Finder:
                 if tree is None or "lint" not in embedded.text.lower():
                     continue
                 comments = inner.comments()
-                entries = Entries(*tree)
+                entries = Entries(*tree, comments)
                 for comment in comments:
                     for words in of_comment(comment.text):
-                        self._inner(words, comment, comments, entries, embedded, view)
+                        self._inner(words, comment, entries, embedded, view)
 
     def _inner(
         self,
         words: Words,
         comment: Comment,
-        comments: Sequence[Comment],
         entries: Entries,
         embedded: EmbeddedDocument,
         view: KubeObject,
@@ -110,7 +109,7 @@ class Finder:
         place = self._resolver(view).spot(span, embedded.path)
         stretches: list[Stretch] | None = None
         if words.verb == "ignore" and not words.fault:
-            covered = entries.covered(comment, comments)
+            covered = entries.covered(comment)
             spans = [embedded.spread(entry.start, entry.end) for entry in covered]
             stretches = [found.as_tuple() for found in spans if found is not None]
         elif words.verb == "ignore-object":

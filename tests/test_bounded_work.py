@@ -6,15 +6,18 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import pytest
 
+from raylint import suppression_cover
 from raylint.collection import MOST_FINDINGS
 from raylint.engine import Engine, FileResult
 from raylint.finding import Severity
 from raylint.packs import installed_rules
 from raylint.registry import choose
+from raylint.suppression import Ignores
 from raylint.target import Target
 
 CHOICE = choose(installed_rules())
@@ -100,6 +103,36 @@ def test_work_grows_slowly(hostile: Callable[[int], dict[str, Any]], calls: int)
         small, large = 110, 120
     more = (work(hostile(large)) - work(hostile(small))) / (large - small)
     assert more < calls
+
+
+def lines_run(text: str, file: str) -> int:
+    """How often a line of a module runs while a file is checked, each turn of a loop in it included."""
+    lines = 0
+
+    def count(frame: FrameType, event: str, _argument: object) -> Callable[..., Any] | None:
+        nonlocal lines
+        lines += event == "line"
+        return count if frame.f_code.co_filename == file else None
+
+    engine = Engine(CHOICE.rules, Target(), ignores=Ignores)
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        result = engine.check("f.yaml", text.encode())
+    finally:
+        sys.settrace(before)
+    assert len(result.suppressions) == text.count("# raylint")
+    return lines
+
+
+def test_a_run_of_suppressions_is_walked_through_once() -> None:
+    head = "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a}\n"
+    comment = "# raylint: ignore[RAY351] w\n"
+    small, large = (
+        lines_run(f"{head}{comment * number}spec: {{}}\n", suppression_cover.__file__) for number in (200, 800)
+    )
+    assert small > 200
+    assert large < 6 * small
 
 
 def test_a_rule_is_not_followed_for_ever() -> None:

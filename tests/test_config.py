@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from raylint import registry
 from raylint.cli import main
 from raylint.config import layers
 from raylint.config.discovery import _known, nearest
@@ -27,6 +28,8 @@ from raylint.finding import Confidence, ObjectRef, Severity
 from raylint.options import FLAGS, parse
 from raylint.packs import installed_rules
 from raylint.policy import Policies
+from raylint.registry import matching
+from raylint.rule import Rule
 
 FILE = """\
 target:
@@ -359,6 +362,22 @@ def test_what_several_extend_is_read_once_and_lies_below_all(
     assert (severities["RAY101"], severities["RAY104"]) == (Severity.INFO, Severity.ERROR)
     assert sorted(read) == sorted({*read})
     assert len(read) == 34
+
+
+def test_a_rule_that_is_listed_again_and_again_is_looked_up_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+
+    def counted(known: Sequence[Rule], selector: str) -> list[Rule]:
+        looked.append(selector)
+        return matching(known, selector)
+
+    monkeypatch.setattr(registry, "matching", counted)
+    many = ", ".join(["RAY351"] * 500)
+    write(folder, f"ignore: [{many}]\nextend-select: [{many}]\n")
+    assert "RAY351" not in running(policies())
+    assert looked.count("RAY351") < 10
 
 
 def test_a_chain_of_files_has_an_end(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

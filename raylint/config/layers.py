@@ -73,9 +73,9 @@ class Override:
 
 
 class Stack:
-    """A configuration with all that it extends; the nearest comes last. What several of the files extend lies once,
-    below all of them. UsageError: something in one of the files is wrong, or they extend each other in a circle or
-    in a chain of more than 50."""
+    """A configuration with all that it extends; the nearest comes last. What several of the files extend lies
+    once, below all of them. UsageError: something in one of the files is wrong, or they extend each other in a
+    circle or in a chain of more than 50."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -178,7 +178,7 @@ def _exemption(written: dict[str, Any], at: Spot) -> Exemption:
     from raylint.registry import matching
     from raylint.remarks import RULE_CRASHED
 
-    rules = {rule.id for selector in written["rule"] for rule in matching(known_rules(), selector)}
+    rules = {rule.id for selector in {*written["rule"]} for rule in matching(known_rules(), selector)}
     # A family may hold it, but nobody can accept that a rule failed: what it would have found is unknown.
     rules.discard(RULE_CRASHED)
     names = {key: written[key] for key in ("kind", "namespace", "name", "until") if key in written}

@@ -111,7 +111,7 @@ def with_mandatory(
     ignored = {
         rule.id
         for pick in (*settings.picks, Pick(ignore=settings.ignore))
-        for selector in pick.ignore
+        for selector in {*pick.ignore}
         for rule in matching(known, selector)
     }
     running = {rule.id for rule in choice.rules}

@@ -17,19 +17,21 @@ if TYPE_CHECKING:
 
     from raylint.document import Document, Source
     from raylint.embedded_document import EmbeddedDocument
-    from raylint.finding import Path
+    from raylint.finding import Path, Span
     from raylint.rule import Edit, Repair
 
     Mask = Callable[[str], str]
+    IsSecret = Callable[[Span], bool]
 
 __all__ = ["resolved", "without_repeated_key"]
 
 _LONGEST = 60
 
 
-def resolved(document: Document, repair: Repair, mask: Mask) -> tuple[Fix, ...]:
+def resolved(document: Document, repair: Repair, mask: Mask, is_secret: IsSecret) -> tuple[Fix, ...]:
     """The fix that a repair amounts to; none where there is no text, or where the edits would touch what they do
-    not mean. ``mask`` covers secrets."""
+    not mean. ``mask`` covers secrets in a text, ``is_secret`` tells where one stands: in the
+    notation of the source, in which no text of it is known."""
     source = document.source
     if source is None:
         return ()
@@ -39,10 +41,12 @@ def resolved(document: Document, repair: Repair, mask: Mask) -> tuple[Fix, ...]:
     except (NoFixError, RefusedError):
         return ()
     description = ", ".join(_described(edit) for edit in repair.edits)
-    return _fix(document, source, edits, mask(description), repair.is_safe, mask)
+    return _fix(document, source, edits, mask(description), repair.is_safe, mask, is_secret)
 
 
-def without_repeated_key(document: Document, owner: Any, key: Any, mask: Mask) -> tuple[Fix, ...]:
+def without_repeated_key(
+    document: Document, owner: Any, key: Any, mask: Mask, is_secret: IsSecret
+) -> tuple[Fix, ...]:
     """The fix that takes a key out of its mapping that is written again below."""
     source = document.source
     if source is None:
@@ -54,7 +58,7 @@ def without_repeated_key(document: Document, owner: Any, key: Any, mask: Mask) -
     except (NoFixError, RefusedError):
         return ()
     description = mask(f"delete the first {key.value}, which has no effect")
-    return _fix(document, source, edits, description, True, mask)
+    return _fix(document, source, edits, description, True, mask, is_secret)
 
 
 def _make(repair: Repair, edits: TextEdits) -> None:
@@ -102,7 +106,13 @@ def _described(edit: Edit) -> str:
 
 
 def _fix(
-    document: Document, source: Source, edits: TextEdits, description: str, safe: bool, mask: Mask
+    document: Document,
+    source: Source,
+    edits: TextEdits,
+    description: str,
+    safe: bool,
+    mask: Mask,
+    is_secret: IsSecret,
 ) -> tuple[Fix, ...]:
     text = source.text
     spans = edits.settled()
@@ -112,9 +122,9 @@ def _fix(
         Replacement(
             _byte(source, start),
             _byte(source, end),
-            text.span(start, end),
+            span := text.span(start, end),
             written,
-            hides=mask(written) != written,
+            hides=mask(written) != written or (bool(written) and is_secret(span)),
         )
         for start, end, written in spans
     ]

@@ -85,14 +85,25 @@ class FileSecrets:
     def _shown(self, document: Document, line: str, number: int) -> str:
         from raylint.secrets import told
 
-        mask = self.mask
-        hidden = self._hidden.get(document.index)
-        if hidden is None:
-            secrets = self._secrets[document.index]
-            hidden = self._hidden[document.index] = Hidden(document, secrets, self._remarks)
-        line = mask(hidden.cover(line, number))
+        line = self.mask(self._hidden_in(document).cover(line, number))
         comment = line.find("#")
         return line if comment < 0 else line[:comment] + told(line[comment:])
+
+    def is_secret(self, document: Document, span: Span) -> bool:
+        """Does a part of a secret stand there, in whatever notation?"""
+        return self._hidden_in(document).touches(span)
+
+    def _of(self, document: Document) -> Secrets:
+        """What is secret in a document: known once there is a mask."""
+        assert self.mask is not None
+        return self._secrets[document.index]
+
+    def _hidden_in(self, document: Document) -> Hidden:
+        hidden = self._hidden.get(document.index)
+        if hidden is None:
+            secrets = self._of(document)
+            hidden = self._hidden[document.index] = Hidden(document, secrets, self._remarks)
+        return hidden
 
 
 class Hidden:
@@ -135,6 +146,19 @@ class Hidden:
     def _override(self, span: Span, telling: bool) -> None:
         column, told = self._overridden.get(span.end_line, (span.end_column - 1, False))
         self._overridden[span.end_line] = min(column, span.end_column - 1), told or telling
+
+    def touches(self, span: Span) -> bool:
+        """Do a secret and the span have a character in common?"""
+        if any(block.line <= span.end_line and span.line <= block.end_line for block in self._blocks):
+            return True
+        stretches = (
+            (number, *stretch)
+            for number in range(span.line, span.end_line + 1)
+            for parts in (self._parts, self._addresses)
+            for stretch in parts.get(number, ())
+        )
+        begin, finish = (span.line, span.column - 1), (span.end_line, span.end_column - 1)
+        return any((line, start) < finish and begin < (line, end) for line, start, end in stretches)
 
     def cover(self, line: str, number: int) -> str:
         from raylint.secrets import blank, credentials
@@ -218,7 +242,7 @@ class Resolver:
             return ()
         from raylint.fix_edits import resolved  # only where there is something to fix
 
-        return resolved(self._document, problem.repair, self.mask)
+        return resolved(self._document, problem.repair, self.mask, self._is_secret)
 
     def remark_fixes(self, remark: Remark) -> Sequence[Fix]:
         """What a machine can do about a remark: of two equal keys it takes out the one without effect."""
@@ -226,7 +250,10 @@ class Resolver:
             return ()
         from raylint.fix_edits import without_repeated_key
 
-        return without_repeated_key(self._document, *remark.overridden, self.mask)
+        return without_repeated_key(self._document, *remark.overridden, self.mask, self._is_secret)
+
+    def _is_secret(self, span: Span) -> bool:
+        return self._secrets.is_secret(self._document, span)
 
     def identity(self, at: Location | Place) -> str:
         """The path with list items named by what people call them, so that reordering changes nothing."""

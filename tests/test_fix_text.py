@@ -25,7 +25,7 @@ def place(text: str, *path: str | int, document: int = 0) -> Location:
 def edited(text: str, *edits: Edit) -> str:
     """The text after the edits; empty where there is no fix."""
     document: Document = edits[0].at.document
-    fixes: tuple[Fix, ...] = resolved(document, safe(*edits), str)
+    fixes: tuple[Fix, ...] = resolved(document, safe(*edits), str, lambda _: False)
     if not fixes:
         return NOTHING
     after = replaced(text.encode(), fixes)
@@ -245,7 +245,7 @@ def test_what_cannot_be_set_renamed_or_quoted() -> None:
 
 def test_a_live_object_has_no_text_to_fix() -> None:
     document = Document.from_object({"apiVersion": "v1", "kind": "Thing", "a": 1})
-    assert resolved(document, safe(Location(document, ("a",)).delete()), str) == ()
+    assert resolved(document, safe(Location(document, ("a",)).delete()), str, lambda _: False) == ()
 
 
 def test_a_move_is_two_edits() -> None:

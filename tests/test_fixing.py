@@ -239,6 +239,21 @@ def test_a_fix_that_repeats_a_secret_is_made_and_not_shown(
     assert "31415926" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("number", ["0x16FEE0E525", "0o7654321012", "12345.678901e3", "+987654321"])
+def test_a_fix_shows_no_secret_in_another_notation(
+    cluster: Path, capsys: pytest.CaptureFixture[str], number: str
+) -> None:
+    cluster.write_text(BROKEN.replace("dashboard-host: 0.0.0.0", f"redis-password: {number}"))
+    main(["--format", "json", *ONLY, "cluster.yaml"])
+    out = capsys.readouterr().out
+    assert number not in out
+    findings = json.loads(out)["findings"]
+    assert [it["fixes"] for it in findings if it["path"].endswith("redis-password")] == [[]]
+    assert any(it["fixes"] for it in findings)
+    main(["--fix", *ONLY, "cluster.yaml"])
+    assert f'redis-password: "{number}"' in cluster.read_text()
+
+
 def test_several_processes_fix_alike(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(12):
         text = BROKEN if number % 3 else FIXED

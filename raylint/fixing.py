@@ -56,6 +56,12 @@ class Fixing:
         accepted: Callable[[Finding], bool] | None = None,
     ) -> FileResult:
         """Fix what was found in a source and is not ``accepted``; the answer is what is found there afterwards."""
+        if source.is_outside:
+            if any(finding.fixes for finding in result.findings):
+                outcome.notes.append(
+                    f"{source.name} is not fixed: a link leads to it, out of the folder; name it to fix it"
+                )
+            return result
         fixed = fix_text(engine, raw, result, unsafe=self._unsafe, accepted=accepted)
         # A diff leaves the file, and with it the places, as they are.
         notes = fixed.taken_back(fixed.result if self._writes else result)
@@ -69,6 +75,8 @@ class Fixing:
             outcome.text = fixed.raw
         else:
             try:
+                if not source.is_lasting:
+                    raise UnwritableError("it was handed over to be read")
                 replace(source.path, raw, fixed.raw)
             except UnwritableError as reason:
                 outcome.notes.append(f"{source.name} is not fixed: {reason}")

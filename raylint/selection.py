@@ -59,6 +59,8 @@ class Selection:
         # these that were left out. With them no list of all files is needed to read each one once.
         self._named: set[str] = set()
         self._walked: set[str] = set()
+        # Real paths of the folders that were named.
+        self._roots: set[str] = set()
         self._left_out: set[str] = set()
 
     def __iter__(self) -> Iterator[Source]:
@@ -101,6 +103,7 @@ class Selection:
 
     def _walk(self, folders: Sequence[str]) -> Iterator[Source]:
         links: list[str] = []
+        self._roots = {os.path.realpath(path or ".") for path in folders}
         # A list instead of a recursion: a tree may be deeper than Python's stack.
         pending = [
             Folder(path, self._rules(path))
@@ -135,6 +138,7 @@ class Selection:
             yield Source(_shown(folder.path) or ".", folder.path, failure(error))
             return
         folders = []
+        is_outside = self._is_outside(folder.real)
         for entry in entries:
             path = f"{folder.prefix}{entry.name}"
             is_folder = entry.is_dir(follow_symlinks=False)
@@ -162,7 +166,7 @@ class Selection:
             elif self._replaced and os.path.join(folder.real, entry.name) == self._replaced:
                 self._leave_output_out(path)
             elif not self._named or os.path.join(folder.real, entry.name) not in self._named:
-                yield Source(_shown(path), path)
+                yield Source(_shown(path), path, is_outside=is_outside)
         pending += reversed(folders)
 
     def _follow(self, path: str, pending: list[Folder]) -> Iterator[Source]:
@@ -179,7 +183,11 @@ class Selection:
             if self._replaced == real:
                 self._leave_output_out(path)
             elif not (walked and real not in self._left_out) and self._first_time(path):
-                yield Source(_shown(path), path)
+                yield Source(_shown(path), path, is_outside=self._is_outside(real))
+
+    def _is_outside(self, real: str) -> bool:
+        """Is a real path in none of the folders that were named?"""
+        return not any(real == root or real.startswith(os.path.join(root, "")) for root in self._roots)
 
     def _leave_output_out(self, path: str) -> None:
         """Pass over the output of an earlier run. UsageError: the file is none, and would be lost."""

@@ -39,16 +39,18 @@ class UnreadableError(Exception):
 
 class Source:
     """One text to read: ``name`` as reports show it, ``path`` as the system knows it, None for the standard
-    input. ``fault``: why it cannot be read, where that is known already."""
+    input. ``fault``: why it cannot be read, where that is known already. ``is_outside``: a link leads to it, out
+    of the folders that were named."""
 
-    __slots__ = ("fault", "name", "origins", "path")
+    __slots__ = ("fault", "is_outside", "name", "origins", "path")
 
     # The file that stands for all of it, and which rendering of that it is, where it is rendered.
     whole = ""
     variant = ""
 
-    def __init__(self, name: str, path: str | None, fault: str = "") -> None:
+    def __init__(self, name: str, path: str | None, fault: str = "", *, is_outside: bool = False) -> None:
         self.name = name
+        self.is_outside = is_outside
         self.path = path
         self.fault = fault
         # The files that it was rendered from, where it tells.

@@ -285,6 +285,32 @@ def test_links_modes_and_neighbours_stay(cluster: Path) -> None:
     assert sorted(it.name for it in cluster.parent.iterdir()) == ["cluster.yaml", "link.yaml"]
 
 
+@pytest.mark.parametrize("target", ["elsewhere", "elsewhere/cluster.yaml"])
+def test_what_a_link_leads_to_outside_is_left_alone(
+    cluster: Path, capsys: pytest.CaptureFixture[str], target: str
+) -> None:
+    other, mine = cluster.parent / "elsewhere" / "cluster.yaml", cluster.parent / "mine"
+    other.parent.mkdir()
+    mine.mkdir()
+    cluster.rename(other)
+    link = mine / ("link.yaml" if target.endswith(".yaml") else "link")
+    link.symlink_to(cluster.parent / target)
+    assert main(["--fix", *ONLY, "mine"]) == 1
+    assert other.read_text() == BROKEN
+    assert "is not fixed: a link leads to it, out of the folder" in capsys.readouterr().err
+    main(["--fix", *ONLY, "mine", "elsewhere"])
+    assert other.read_text() == FIXED
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="the system has no such name")
+def test_a_file_behind_dev_stdin_is_left_alone(cluster: Path) -> None:
+    command = [sys.executable, "-m", "raylint", "--fix", *ONLY, "/dev/stdin"]
+    with cluster.open() as file:
+        child = subprocess.run(command, stdin=file, capture_output=True, text=True, check=False)
+    assert cluster.read_text() == BROKEN
+    assert "is not fixed: it was handed over to be read" in child.stderr
+
+
 def test_a_file_is_written_only_where_something_is_fixed(cluster: Path) -> None:
     cluster.write_text(FIXED)
     before = cluster.stat()

@@ -11,7 +11,7 @@ import re
 
 from raylint.patterns import pattern
 from raylint.secret_forms import secret_forms
-from raylint.secret_names import NO_SECRET, is_secret, named_scalars, names_an_address
+from raylint.secret_names import NO_SECRET, is_secret, named_scalars, names_a_secret, names_an_address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,8 +95,17 @@ class Secrets:
             if "@" in value or "?" in value:
                 self._take_address(path, value, owner)
             self._note(secret_forms(value), value)
+            if owner == "env":
+                self._take_variables(value)
             if path and path[-1] in _EMBEDDED:
                 self._take_embedded(path, value)
+
+    def _take_variables(self, text: str) -> None:
+        """``env: DB_PASSWORD hunter2``, where a list belongs."""
+        words = text.split()
+        for at, name in enumerate(words[:-1], 1):
+            if names_a_secret(name):
+                self._learn(words[at])
 
     def _take_address(self, path: Path, text: str, owner: str | None) -> None:
         if owner is None or not names_an_address(owner):

@@ -18,8 +18,8 @@ __all__ = ["beside"]
 
 def beside(one: Fact, other: Fact) -> bool:
     """Do the two come from one folder, or from one stream?"""
-    return _folder(one) == _folder(other)
+    return folder_of(one) == folder_of(other)
 
 
-def _folder(fact: Fact) -> str:
+def folder_of(fact: Fact) -> str:
     return os.path.dirname(fact.at.file if isinstance(fact.at, Place) else fact.at.document.file)

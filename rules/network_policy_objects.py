@@ -9,7 +9,7 @@ from __future__ import annotations
 from raylint.manifest import KubeObject, RayObject
 from raylint.rule import Confidence, Fact, Problem, Severity
 
-from .bundle import beside
+from .bundle import folder_of
 from .network_policy import dashboard_port, operator_asks, store_port
 from .outline import outlined
 from .selected_pods import labels_of_pods, matches, pods_of, selects
@@ -168,15 +168,20 @@ def network_policy_object_shuts_in(facts: Sequence[Fact]) -> Problems:
     """
     import json
 
-    of_namespace: dict[str, list[tuple[Fact, dict[str, Any]]]] = {}
+    # By folder and namespace; of policies that say the same the first stands for all.
+    policies_at: dict[tuple[str, str], dict[str, Fact]] = {}
+    of_clusters: dict[tuple[str, ...], list[Fact]] = {}
     for fact in facts:
         if fact.key[0] == "policy":
-            of_namespace.setdefault(fact.key[1], []).append((fact, json.loads(fact.key[2])))
+            policies_at.setdefault((folder_of(fact), fact.key[1]), {}).setdefault(fact.key[2], fact)
+        else:
+            of_clusters.setdefault(fact.key[1:4], []).append(fact)
+    read = {at: [(fact, json.loads(text)) for text, fact in found.items()] for at, found in policies_at.items()}
     pods = [fact for fact in facts if fact.key[0] == "pods"]
     told: set[tuple[int, str]] = set()
     for pod in pods:
-        chosen = _choosing(pod, of_namespace.get(pod.key[1], []))
-        for direction, what, effect, fix in _shut(pod, facts, chosen):
+        chosen = _choosing(pod, read.get((folder_of(pod), pod.key[1]), []))
+        for direction, what, effect, fix in _shut(pod, of_clusters[pod.key[1:4]], chosen):
             first = next(fact for fact, spec in chosen if direction in _directions(spec))
             if (id(first), what) not in told:
                 told.add((id(first), what))
@@ -194,8 +199,6 @@ def _choosing(pod: Fact, found: list[tuple[Fact, dict[str, Any]]]) -> list[tuple
     labels = labels_of_pods(pod)
     chosen = []
     for fact, spec in found:
-        if not beside(fact, pod):
-            continue
         selector = selects(spec.get("podSelector"))
         if selector is None:
             return []
@@ -213,11 +216,11 @@ def _directions(spec: dict[str, Any]) -> list[str]:
 
 
 def _shut(
-    pod: Fact, facts: Sequence[Fact], chosen: list[tuple[Fact, dict[str, Any]]]
+    pod: Fact, of_cluster: Sequence[Fact], chosen: list[tuple[Fact, dict[str, Any]]]
 ) -> Iterator[tuple[str, str, str, str]]:
     """For each direction the first thing that does not get through, with what comes of it and what to do."""
     shut: set[str] = set()
-    for direction, what, effect, fix, fits in _needs(pod, facts):
+    for direction, what, effect, fix, fits in _needs(pod, of_cluster):
         specs = [spec for _, spec in chosen if direction in _directions(spec)]
         if not specs or direction in shut:
             continue
@@ -227,11 +230,10 @@ def _shut(
 
 
 def _needs(
-    pod: Fact, facts: Sequence[Fact]
+    pod: Fact, of_cluster: Sequence[Fact]
 ) -> Iterator[tuple[str, str, str, str, Callable[[dict[str, Any]], bool]]]:
     """What must get through to or from the pod, with a test whether a rule lets it."""
     namespace, role = pod.key[1], pod.key[4]
-    of_cluster = [fact for fact in facts if fact.key[0] != "policy" and fact.key[1:4] == pod.key[1:4]]
     others = [labels_of_pods(fact) for fact in of_cluster if fact.key[0] == "pods" and fact.key[4] != role]
     what = "these Ray pods reach DNS (port 53, UDP)"
     yield "Egress", what, _WAIT, _OPEN_CLUSTER, lambda rule: _reaches_dns(rule, namespace)

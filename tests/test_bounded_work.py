@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import Any
 
@@ -19,6 +19,8 @@ from raylint.packs import installed_rules
 from raylint.registry import choose
 from raylint.suppression import Ignores
 from raylint.target import Target
+from raylint_rules import network_policy_objects
+from raylint_rules.selected_pods import matches
 
 CHOICE = choose(installed_rules())
 WORKER = {"containers": [{"name": "ray-worker", "image": "rayproject/ray:2.46.0"}]}
@@ -145,3 +147,22 @@ def test_what_is_not_looked_at_counts_as_an_error() -> None:
     found = check(service(f"applications: [{{name: a, {keys(3 * MOST_FINDINGS)}}}]"), ("RAY602", "RL013")).findings
     assert {finding.severity for finding in found if finding.rule_id == "RAY602"} == {Severity.WARNING}
     assert (found[-1].rule_id, found[-1].severity) == ("RL013", Severity.ERROR)
+
+
+def test_policies_that_say_the_same_are_matched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    matched = 0
+
+    def counted(selector: Mapping[str, object], labels: dict[str, str]) -> bool:
+        nonlocal matched
+        matched += 1
+        fits: bool = matches(selector, labels)
+        return fits
+
+    monkeypatch.setattr(network_policy_objects, "matches", counted)
+    policy = {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "spec": {"podSelector": {}}}
+    objects = [cluster() | {"metadata": {"name": f"c{at}"}} for at in range(40)]
+    objects += [policy | {"metadata": {"name": f"p{at}"}} for at in range(40)]
+    engine = Engine(choose(installed_rules(), ("RAY821",)).rules, Target())
+    result = engine.check("f.yaml", "\n---\n".join(json.dumps(item) for item in objects).encode())
+    engine.conclude(result.facts)
+    assert 40 <= matched <= 80

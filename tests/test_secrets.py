@@ -627,3 +627,9 @@ def test_long_texts_with_hints_take_no_time_worth_mentioning() -> None:
         "eyJ",
     ):
         assert Mask({})(hint * 20_000)
+
+
+def test_a_value_behind_its_variable_in_a_text_is_covered() -> None:
+    data = {"containers": [{"env": "LEVEL debug DB_PASSWORD hunter2"}]}
+    assert Mask(data)("LEVEL debug DB_PASSWORD hunter2") == "LEVEL debug DB_PASSWORD *******"
+    assert Mask({"args": "DB_PASSWORD hunter2"})("hunter2") == "hunter2"

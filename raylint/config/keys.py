@@ -115,11 +115,10 @@ class Selectors(FlagValue):
         found = super().read(value, spot)
         known: set[str] = set()  # each look goes through all rules, and one may be written thousands of times
         for number, item in enumerate(value if isinstance(value, list) else ()):
-            for part in dict.fromkeys(str(item).split(",")):
-                if part in known:
-                    continue
-                Text(check=_selector).read(part.strip(), spot.at(number))
-                known.add(part)
+            for part in str(item).split(","):
+                if part not in known:
+                    Text(check=_selector).read(part.strip(), spot.at(number))
+                    known.add(part)
         return found
 
 

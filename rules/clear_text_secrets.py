@@ -18,7 +18,7 @@ from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import TypeAlias
 
     from raylint.cluster import RayCluster
@@ -66,8 +66,9 @@ def secret_in_clear_text(found: RayObject) -> Problems:
 
     A literal value under a name that tells of a secret (`password`, `token`, `secret`, `api_key`, `access_key`,
     `credential` and the like), or a password inside a URL: in the environment of any container, of the submitter
-    or of the autoscaler, among `command` and `args` (`--token=...`), among the annotations, and in `env_vars` of
-    `runtimeEnvYAML` and `serveConfigV2`. The value itself is never shown.
+    or of the autoscaler, among `command` and `args` (`--token=...`), in the `entrypoint` and the `metadata` of a
+    job, among the annotations, in the `args` of Serve applications, and in `env_vars` of `runtimeEnvYAML` and
+    `serveConfigV2`; a URL also in `working_dir`, `py_modules` and `pip` there. The value itself is never shown.
 
     It stays silent on references (`valueFrom`, `$(NAME)`, `$NAME`), on paths, numbers and place holders, on names
     that only tell about a secret (`TOKEN_FILE`, `SECRET_NAME`), and on the password of Redis, which RAY114 tells.
@@ -91,6 +92,20 @@ def secret_in_clear_text(found: RayObject) -> Problems:
     bad RayService
       meta: annotations: {example.com/webhook-token: open-sesame-now}  # <-
       group.ray: args: ["--db=postgres://app:hunter2hunter2@db/ray"]  # <-
+    bad RayJob
+      job: entrypoint: python train.py --password=swordfish-and-chips  # <-
+      job: metadata: {db_password: hunter2hunter2}  # <-
+      job: runtimeEnvYAML: |
+      job:   working_dir: https://ci:hunter2hunter2@git.example/app.zip  # <-
+      job:   pip: ["--extra-index-url https://ci:hunter2hunter2@pypi.example/simple"]  # <-
+    bad RayService
+      spec: serveConfigV2: |
+      spec:   applications:
+      spec:   - name: app
+      spec:     import_path: app:graph
+      spec:     args: {db_password: hunter2hunter2}  # <-
+    good RayJob
+      job: entrypoint: python train.py --token-file /run/token --password "$DB_PASSWORD"
     good RayCluster
       head.ray: env:
       head.ray: - name: WANDB_API_KEY
@@ -159,12 +174,22 @@ def _named_values(found: RayObject) -> Iterator[Named]:
             template = job.job_spec.part("submitterPodTemplate").part("spec")
             for path, item in template.parts("containers"):
                 yield from _of_container(View(template.document, path, item))
+        yield from _texts(job.job_spec.part("metadata"))
+        yield from _of_entrypoint(job.job_spec)
         yield from _of_runtime_env(job.runtime_env_document, ())
-    serve = found.serve_config.document if isinstance(found, RayService) else None
-    applications = serve.data.get("applications") if serve is not None and isinstance(serve.data, dict) else None
+    if isinstance(found, RayService) and found.serve_config.document is not None:
+        yield from _of_serve_config(found.serve_config.document)
+
+
+def _of_serve_config(serve: EmbeddedDocument) -> Iterator[Named]:
+    applications = serve.data.get("applications") if isinstance(serve.data, dict) else None
     for index, application in enumerate(applications if isinstance(applications, list) else ()):
         if isinstance(application, dict):
             yield from _of_runtime_env(serve, ("applications", index, "runtime_env"))
+            arguments = application.get("args")
+            for name, value in arguments.items() if isinstance(arguments, dict) else ():
+                if isinstance(name, str) and isinstance(value, str):
+                    yield serve.at, ("applications", index, "args", name), name, value
 
 
 def _of_cluster(cluster: RayCluster) -> Iterator[Named]:
@@ -192,19 +217,32 @@ def _of_env(container: View) -> Iterator[Named]:
 
 
 def _of_words(container: View, list_name: str) -> Iterator[Named]:
-    """Options of a command line: ``--token=value``, or ``--token`` and the value as the next word."""
-    before = ""
     words = container.data[list_name]
-    for index, word in enumerate(words if isinstance(words, list) else ()):
+    for index, name, value in _options(words if isinstance(words, list) else (), list_name):
+        yield container.at_key, (list_name, index), name, value
+
+
+def _of_entrypoint(job: View) -> Iterator[Named]:
+    """Words as blanks part them: what a quoted blank parts is none of a secret's name."""
+    line = job.data.get("entrypoint")
+    if isinstance(line, str):
+        words = [word.strip("'\"") for word in line.split()]
+        for _, name, value in _options(words, "entrypoint"):
+            yield job.at_key, ("entrypoint",), name, value
+
+
+def _options(words: Iterable[object], around: str) -> Iterator[tuple[int, str, str]]:
+    """Options of a command line: ``--token=value``, or ``--token`` and the value as the next word; addresses."""
+    before = ""
+    for index, word in enumerate(words):
         if isinstance(word, str):
-            at, steps = container.at_key, (list_name, index)
             option, equals, value = word.partition("=")
             if equals and option.startswith("-") and " " not in option:
-                yield at, steps, option, value
+                yield index, option, value
             elif before.startswith("-") and not _takes_script(before):
-                yield at, steps, before, word
+                yield index, before, word
             elif "://" in word:
-                yield at, steps, f"a word of {list_name}", word
+                yield index, f"a word of {around}", word
         before = word if isinstance(word, str) else ""
 
 
@@ -221,12 +259,21 @@ def _texts(view: View) -> Iterator[Named]:
 
 def _of_runtime_env(document: EmbeddedDocument | None, path: tuple[str | int, ...]) -> Iterator[Named]:
     data: object = document.data if document is not None else None
-    for step in (*path, "env_vars"):
+    for step in path:
         if isinstance(data, dict) and isinstance(step, str):
             data = data.get(step)
         elif isinstance(data, list) and isinstance(step, int):
             data = data[step]
-    if document is not None and isinstance(data, dict):
-        for name, value in data.items():
-            if isinstance(value, str):
-                yield document.at, (*path, "env_vars", name), name, value
+    if document is None or not isinstance(data, dict):
+        return
+    variables = data.get("env_vars")
+    for name, value in variables.items() if isinstance(variables, dict) else ():
+        if isinstance(name, str) and isinstance(value, str):
+            yield document.at, (*path, "env_vars", name), name, value
+    for field in ("working_dir", "py_modules", "pip"):
+        value = data.get(field)
+        if isinstance(value, str):
+            yield document.at, (*path, field), field, value
+        for index, item in enumerate(value if isinstance(value, list) else ()):
+            if isinstance(item, str):
+                yield document.at, (*path, field, index), field, item

@@ -1251,7 +1251,7 @@ SIZES = {
     "autoscaling": 13037,
     "bundle": 650,
     "claims": 7251,
-    "clear_text_secrets": 10167,
+    "clear_text_secrets": 12486,
     "collector_logs": 2817,
     "container_command": 8404,
     "containers": 8996,

@@ -115,7 +115,7 @@ def refuse_output(options: Options) -> None:
     files = [file for file in (options.output, *options.report.values()) if file]
     taken: set[str] = set()
     for file in files:
-        real = os.path.realpath(file)
+        real = output.real_path(file)
         if real in taken:
             raise UsageError(f"two reports go to {file!r}")
         taken.add(real)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "abandon_stdout",
     "append",
+    "real_path",
     "refuse_to_replace",
     "refuse_unwritable",
     "say",
@@ -109,6 +110,14 @@ def say(text: str) -> None:
             sys.stderr.flush()
         except OSError:
             return
+
+
+def real_path(path: str) -> str:
+    """The path without symbolic links; as it is where the working directory is gone."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return path
 
 
 def abandon_stdout() -> None:

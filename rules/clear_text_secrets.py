@@ -176,7 +176,9 @@ def _named_values(found: RayObject) -> Iterator[Named]:
                 yield from _of_container(View(template.document, path, item))
         yield from _texts(job.job_spec.part("metadata"))
         yield from _of_entrypoint(job.job_spec)
-        yield from _of_runtime_env(job.runtime_env_document, ())
+        environment = job.runtime_env_document
+        if environment is not None:
+            yield from _of_runtime_env(environment, (), environment.data)
     if isinstance(found, RayService) and found.serve_config.document is not None:
         yield from _of_serve_config(found.serve_config.document)
 
@@ -185,7 +187,9 @@ def _of_serve_config(serve: EmbeddedDocument) -> Iterator[Named]:
     applications = serve.data.get("applications") if isinstance(serve.data, dict) else None
     for index, application in enumerate(applications if isinstance(applications, list) else ()):
         if isinstance(application, dict):
-            yield from _of_runtime_env(serve, ("applications", index, "runtime_env"))
+            yield from _of_runtime_env(
+                serve, ("applications", index, "runtime_env"), application.get("runtime_env")
+            )
             arguments = application.get("args")
             for name, value in arguments.items() if isinstance(arguments, dict) else ():
                 if isinstance(name, str) and isinstance(value, str):
@@ -257,14 +261,8 @@ def _texts(view: View) -> Iterator[Named]:
             yield view.at_key, (key,), key, value
 
 
-def _of_runtime_env(document: EmbeddedDocument | None, path: tuple[str | int, ...]) -> Iterator[Named]:
-    data: object = document.data if document is not None else None
-    for step in path:
-        if isinstance(data, dict) and isinstance(step, str):
-            data = data.get(step)
-        elif isinstance(data, list) and isinstance(step, int):
-            data = data[step]
-    if document is None or not isinstance(data, dict):
+def _of_runtime_env(document: EmbeddedDocument, path: tuple[str | int, ...], data: object) -> Iterator[Named]:
+    if not isinstance(data, dict):
         return
     variables = data.get("env_vars")
     for name, value in variables.items() if isinstance(variables, dict) else ():

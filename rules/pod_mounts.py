@@ -79,7 +79,7 @@ def mount_without_volume(group: Group) -> Problems:
     """
     if not group.cluster.is_built:
         return
-    there: set[object] | None = None
+    there: set[str] | None = None
     for path, item in _mounts(group):
         name = View(group.document, path, item).string("name")
         if not name.value:
@@ -102,10 +102,10 @@ def _mounts(group: Group) -> Iterator[tuple[tuple[str | int, ...], object]]:
         yield from group.cluster.autoscaler.parts("volumeMounts")
 
 
-def _volumes(group: Group) -> set[object]:
+def _volumes(group: Group) -> set[str]:
     cluster = group.cluster
-    there: set[object] = {item.get("name") for _, item in group.pod.parts("volumes") if isinstance(item, dict)}
-    there |= _OF_KUBERAY
+    names = (item.get("name") for _, item in group.pod.parts("volumes") if isinstance(item, dict))
+    there = {name for name in names if isinstance(name, str)} | _OF_KUBERAY
     if (group.is_head and cluster.autoscaler.enabled) or cluster.has("historyServerOptions"):
         there.add(_LOGS)
     return there

@@ -124,8 +124,9 @@ def with_own_port(name: str, port: int, *of_container: dict[str, Any]) -> dict[s
     return cluster(group("cpu"), container={"ports": list(of_container)}, head=own)
 
 
-def redis_at(address: str, **more: Any) -> dict[str, Any]:
-    return cluster(group("cpu"), gcsFaultToleranceOptions={"redisAddress": address}, **more)
+def redis_at(address: str, namespace: str = "", **more: Any) -> dict[str, Any]:
+    options = {"redisAddress": address} | ({"externalStorageNamespace": namespace} if namespace else {})
+    return cluster(group("cpu"), gcsFaultToleranceOptions=options, **more)
 
 
 SIDECAR = {"name": "redis", "image": "redis:7", "ports": [{"containerPort": 6380}]}
@@ -136,6 +137,8 @@ BACKEND_FROM_A_SECRET = {
     "name": "STORAGE_BACKEND",
     "valueFrom": {"secretKeyRef": {"name": "store", "key": "kind"}},
 }
+MOUNT = {"volumeMounts": [{"name": "data", "mountPath": "/data"}]}
+VOLUME_WITHOUT_NAME = {"volumes": [{"name": ["data"]}]}
 ANNOTATED = {"annotations": {"ray.io/overwrite-container-cmd": "true"}}
 
 overwritten = cluster(
@@ -228,6 +231,56 @@ CASES: list[tuple[str, str, object, dict[str, Any], tuple[Severity, str] | None]
     ("RAY361", "RayCluster", worker_container(ports=[5, {"containerPort": 80}]), {}, None),
     ("RAY362", "RayCluster", head_ports({"name": "dashboard", "containerPort": "{{ .port }}"}), {}, None),
     ("RAY362", "RayCluster", head_ports(5, {"name": "dashboard", "containerPort": 80}), {}, (WARNING, "8265")),
+    # rules/pod_mounts.py: a volume whose name is no text
+    (
+        "RAY364",
+        "RayCluster",
+        cluster(pod=VOLUME_WITHOUT_NAME, container=MOUNT),
+        {},
+        (ERROR, "'data'"),
+    ),
+    # rules/clear_text_secrets.py: a runtime environment that is none
+    ("RAY813", "RayService", service("applications: [{runtime_env: [password]}, {runtime_env: {}}]"), {}, None),
+    ("RAY813", "RayJob", job(runtimeEnvYAML="pip: [5, {password: b}]\nenv_vars: {PASSWORD: 5}"), {}, None),
+    # rules/fault_tolerance_annotations.py: a password in clear text is not carried over
+    (
+        "RAY117",
+        "RayCluster",
+        cluster(
+            head=start_params(redis_password="$REDIS_PASSWORD"),
+            container=env(RAY_REDIS_ADDRESS="redis:6379", REDIS_PASSWORD="word"),
+        ),
+        {"annotations": {"ray.io/ft-enabled": "true"}},
+        (INFO, "older way"),
+    ),
+    # rules/operator_cron.py: two time zones
+    (
+        "KR180",
+        "RayCronJob",
+        cron(job()) | {"schedule": "TZ=UTC 0 3 * * *", "timeZone": "Etc/UTC"},
+        {"gates": ("RayCronJob",)},
+        (ERROR, "time zone"),
+    ),
+    # rules/operator_fault_tolerance.py: two namespaces
+    (
+        "KR043",
+        "RayCluster",
+        redis_at("redis:6379", namespace="mine"),
+        {"annotations": {"ray.io/external-storage-namespace": "yours"}},
+        (ERROR, "external-storage-namespace"),
+    ),
+    # rules/operator_service.py
+    ("KR162", "RayService", {"serveConfigV2": ""}, {}, None),
+    # rules/settings_names.py: what was meant is written as well
+    (
+        "RAY322",
+        "RayCluster",
+        cluster(container=env(RAY_HEALTH_CHECK_PERIOD_MS="5", RAY_health_check_period_ms="5")),
+        {},
+        (WARNING, "RAY_HEALTH_CHECK_PERIOD_MS"),
+    ),
+    # rules/start_line.py: what begins like JSON, and is none
+    ("RAY309", "RayCluster", cluster(head=start_params(resources="{a b")), {}, (ERROR, "")),
     # rules/head.py: a worker has the CPUs that the driver asks for
     (
         "RAY205",

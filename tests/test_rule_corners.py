@@ -270,7 +270,7 @@ CASES: list[tuple[str, str, object, dict[str, Any], tuple[Severity, str] | None]
         (ERROR, "external-storage-namespace"),
     ),
     # rules/operator_service.py
-    ("KR162", "RayService", {"serveConfigV2": ""}, {}, None),
+    ("KR162", "RayService", {"rayClusterConfig": 5}, {}, None),
     # rules/settings_names.py: what was meant is written as well
     (
         "RAY322",

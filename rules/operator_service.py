@@ -44,8 +44,7 @@ def head_service_name_of_service(service: RayService) -> Problems:
       head: headService: {metadata: {name: trainer-head}}
     """
     cluster = service.cluster
-    if cluster is None:
-        return
+    assert cluster is not None, "the rule is asked where rayClusterConfig is written"
     name = cluster.head.part("headService").part("metadata").string("name")
     if name and name.value != "":
         yield refused(

@@ -1318,7 +1318,7 @@ SIZES = {
     "operator_replicas": 10140,
     "operator_rocksdb": 13865,
     "operator_schedulers": 16514,
-    "operator_service": 17100,
+    "operator_service": 17147,
     "operator_silent": 3092,
     "operator_stalls": 15200,
     "operator_tls": 6498,

@@ -92,7 +92,8 @@ def kustomize_patch(_: None) -> Problems:
     A kustomization beside it, or close above it, lists the file under `patches`. A patch holds what changes and
     lacks the rest, so judging it alone would call it incomplete.
 
-    **Fix**: have it built, `raylint --kustomize DIR`, or pipe the built output in, `kubectl kustomize DIR | raylint -`.
+    **Fix**: have it built, `raylint --kustomize DIR`, or pipe the built output in,
+    `kubectl kustomize DIR | raylint -`.
 
     **Source**: Kustomize's `kustomization.yaml`: `patches`, `patchesStrategicMerge`, `patchesJson6902`.
     """

@@ -37,12 +37,16 @@ def shown_release(documents: Iterable[object]) -> Version | None:
     return found.pop() if len(found) == 1 else None
 
 
-def shown_gates(documents: Iterable[object]) -> dict[str, bool]:
-    """The gates that the operator in the objects of a file is started with, as far as raylint knows them."""
+def shown_gates(documents: Iterable[object]) -> dict[str, bool] | None:
+    """The gates that the operator in the objects of a file is started with, as far as raylint knows them; None
+    where no operator is among the objects."""
     from raylint.feature_gates import GATES
 
+    operators = list(_operators(documents))
+    if not operators:
+        return None
     found: dict[str, bool] = {}
-    for container in _operators(documents):
+    for container in operators:
         for text in _gate_texts(container):
             for part in text.split(","):
                 name, _, value = (piece.strip() for piece in part.partition("="))
@@ -60,11 +64,12 @@ def target_of_file(target: Target, raw: bytes) -> Target:
 
     documents = [document.data for document in read("", raw).documents]
     release = shown_release(documents)
-    gates = {**shown_gates(documents), **target.gates}
+    shown = shown_gates(documents)
     known = release if release in KUBERAY_RELEASES else None
-    if known is None and gates == target.gates:
+    if known is None and shown is None:
         return target
-    return target.of(known or target.kuberay, gates)
+    told = shown is not None or target.knows_gates
+    return target.of(known or target.kuberay, {**(shown or {}), **target.gates} if told else None)
 
 
 def _texts(documents: Iterable[object]) -> Iterator[str]:

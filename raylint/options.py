@@ -335,7 +335,8 @@ FLAGS = (
          read=_ray, commands=_READING),
     Flag("--kubernetes", "target", "the release of Kubernetes, for the few rules that depend on it (default: "
          "auto, which assumes a new one)", metavar="auto|X.Y[.Z]", read=_kubernetes),
-    Flag("--feature-gates", "target", "the operator's feature gates that differ from the release's defaults",
+    Flag("--feature-gates", "target", "the operator's feature gates that differ from the release's defaults "
+         "(told of none, a field that needs one is a warning)",
          metavar="NAME=true|false,...", read=_gates, commands=_READING),
     Flag("--crd", "target", "judge by the CRDs in this file (kubectl get crd -o yaml, helm show crds) instead of "
          "the bundled ones; may be repeated", metavar="FILE", read=_one, commands=_JUDGING),

@@ -231,7 +231,7 @@ def target_of(settings: Options) -> Target:
         release,
         settings.ray,
         schema,
-        settings.feature_gates,
+        settings.feature_gates or None,
         auto=settings.kuberay is None,
         kubernetes=settings.kubernetes,
     )

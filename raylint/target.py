@@ -100,12 +100,13 @@ class Target:
     ``kuberay`` is the operator's release: a line (1.5), which stands for its newest patch, or one patch (1.5.0).
     ``ray`` overrides what each manifest says of its Ray version; None means: as the manifest says. ``schema`` is
     what the API server knows of KubeRay's kinds; None means: what that release brings. ``gates`` are the
-    operator's feature gates that somebody set; the others have the release's defaults. With ``auto`` a file that
-    shows its release is judged for that one, and ``kuberay`` is for the others. ``kubernetes`` is the release
+    operator's feature gates that somebody set; the others have the release's defaults. None: nobody told of any,
+    and ``knows_gates`` is False. With ``auto`` a file that shows its release is judged for that one, and
+    ``kuberay`` is for the others. ``kubernetes`` is the release
     of the API server and the kubelets; None: not told, and nothing is held against it.
     """
 
-    __slots__ = ("_open", "auto", "gates", "kuberay", "kubernetes", "ray", "schema")
+    __slots__ = ("_open", "auto", "gates", "knows_gates", "kuberay", "kubernetes", "ray", "schema")
 
     def __init__(
         self,
@@ -123,6 +124,7 @@ class Target:
         self.ray = ray
         self.schema = schema
         self.gates = gates or {}
+        self.knows_gates = gates is not None
         self._open: dict[str, bool] = {}
 
     @property
@@ -130,7 +132,7 @@ class Target:
         """The release without its patch: what rules and schemas of one line go by."""
         return self.kuberay[:2]
 
-    def of(self, kuberay: Version, gates: dict[str, bool]) -> Target:
+    def of(self, kuberay: Version, gates: dict[str, bool] | None) -> Target:
         """The same target with this release of the operator and these gates of it."""
         return Target(kuberay, self.ray, self.schema, gates, kubernetes=self.kubernetes)
 

@@ -33,7 +33,7 @@ def suspended_group_gate(group: WorkerGroup) -> Problems:
     Versions: The gate is on by default since 1.6.
     Gate: RayJobDeletionPolicy
     Fix: Remove the field; for no workers write `replicas: 0` and `minReplicas: 0`.
-    Ignore: Never; give `--feature-gates` what the operator has.
+    Ignore: Never; give `--feature-gates` what the operator has. Told of no gate at all, raylint only warns.
 
     bad RayCluster kuberay=1.5
       group: suspend: true  # <-

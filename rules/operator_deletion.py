@@ -36,7 +36,7 @@ def deletion_strategy_gate(job: RayJob) -> Problems:
     Versions: The gate is on by default since 1.6. In 1.3 and 1.4 the field was called `deletionPolicy` (KR148).
     Gate: RayJobDeletionPolicy
     Fix: Turn the gate on in the operator and tell raylint so, or use `shutdownAfterJobFinishes`.
-    Ignore: Never; give `--feature-gates` what the operator has.
+    Ignore: Never; give `--feature-gates` what the operator has. Told of no gate at all, raylint only warns.
 
     bad RayJob kuberay=1.5
       job: deletionStrategy:  # <-

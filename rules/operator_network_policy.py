@@ -28,7 +28,7 @@ def network_policy_gate(cluster: RayCluster) -> Problems:
     Versions: The field came with 1.7.
     Gate: RayClusterNetworkPolicy
     Fix: Turn the gate on in the operator and tell raylint so, or remove the field.
-    Ignore: Never; give `--feature-gates` what the operator has.
+    Ignore: Never; give `--feature-gates` what the operator has. Told of no gate at all, raylint only warns.
 
     bad RayCluster gates=RayClusterNetworkPolicy=false
       cluster: networkPolicy: {}  # <-

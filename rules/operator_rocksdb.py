@@ -33,7 +33,7 @@ def rocksdb_gate(cluster: RayCluster) -> Problems:
     Versions: The field `backend` came with 1.7.
     Gate: GCSFaultToleranceEmbeddedStorage
     Fix: Turn the gate on in the operator and tell raylint so, or use Redis.
-    Ignore: Never; give `--feature-gates` what the operator has.
+    Ignore: Never; give `--feature-gates` what the operator has. Told of no gate at all, raylint only warns.
 
     bad RayCluster gates=GCSFaultToleranceEmbeddedStorage=false
       cluster: gcsFaultToleranceOptions: {backend: rocksdb}  # <-

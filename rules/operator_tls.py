@@ -32,7 +32,7 @@ def tls_gate(cluster: RayCluster) -> Problems:
     Versions: The field came with 1.7.
     Gate: RayClusterMTLS
     Fix: Turn the gate on in the operator (it needs cert-manager, KR-202) and tell raylint so, or remove the field.
-    Ignore: Never; give `--feature-gates` what the operator has.
+    Ignore: Never; give `--feature-gates` what the operator has. Told of no gate at all, raylint only warns.
 
     bad RayCluster gates=RayClusterMTLS=false
       cluster: tlsOptions: {enabled: true}  # <-

@@ -99,8 +99,10 @@ def refused(
 
 
 def gate_is_off(part: Part, place: Location, field: str, gate: str) -> Problem:
-    """The operator refuses a field because its feature gate is off."""
+    """The operator refuses a field because its feature gate is off. Whoever writes the field has most likely
+    turned the gate on, so where nobody told raylint of the gates, it only warns."""
     owner = _owner(part)
+    knows = owner.target.knows_gates
     release = version_text(owner.target.kuberay)
     return Problem(
         place,
@@ -109,7 +111,9 @@ def gate_is_off(part: Part, place: Location, field: str, gate: str) -> Problem:
         effect=refusal(part),
         fix=f"start the operator with --feature-gates={gate}=true (Helm: featureGates) and give raylint the same"
         f" flag, or remove {field}",
-        label=f"{gate} is off",
+        label=f"{gate} is off" if knows else f"is {gate} on?",
+        severity=None if knows else Severity.WARNING,
+        confidence=None if knows else Confidence.MEDIUM,
     )
 
 

@@ -51,13 +51,13 @@ def started(*args: Any, image: str = "quay.io/kuberay/operator:v1.5.1", key: str
         (started("--v=1", "--feature-gates", "RayCronJob=true"), {"RayCronJob": True}),
         (started("--feature-gates=RayCronJob=true", key="command"), {"RayCronJob": True}),
         (started("--feature-gates=RayCronJob=true", image="kuberay/operator"), {"RayCronJob": True}),
-        (started("--feature-gates=RayCronJob=true", image="example.com/own:v1"), {}),
+        (started("--feature-gates=RayCronJob=true", image="example.com/own:v1"), None),
         (started("--feature-gates=NoSuchGate=true,RayCronJob=perhaps,RayClusterMTLS"), {}),
         (started("--feature-gates", 7), {}),
         (started("--feature-gates"), {}),
     ],
 )  # fmt: skip
-def test_gates(document: dict[str, Any], gates: dict[str, bool]) -> None:
+def test_gates(document: dict[str, Any], gates: dict[str, bool] | None) -> None:
     assert shown_gates([None, document]) == gates
 
 
@@ -75,6 +75,14 @@ spec:
 def test_a_file_shows_its_target() -> None:
     found = target_of_file(Target(auto=True, gates={"RayCronJob": False}), OPERATOR)
     assert (found.kuberay, found.gates) == ((1, 5), {"RayCronJob": False, "RayClusterMTLS": True})
+
+
+def test_only_the_operator_itself_shows_its_gates() -> None:
+    chart = b"metadata: {labels: {helm.sh/chart: ray-cluster-1.5.1}}"
+    assert (target_of_file(Target(auto=True), chart).knows_gates, Target(gates={}).knows_gates) == (False, True)
+    assert target_of_file(Target(auto=True, gates={"RayCronJob": True}), chart).gates == {"RayCronJob": True}
+    shown = target_of_file(Target(auto=True), OPERATOR.replace(b"--feature-gates=", b"--other="))
+    assert (shown.kuberay, shown.knows_gates, shown.gates) == ((1, 5), True, {})
 
 
 @pytest.mark.parametrize("raw", [b"", b"labels: {helm.sh/chart: ray-cluster-9.9.9}", b"kuberay/operator: ["])

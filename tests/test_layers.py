@@ -130,6 +130,7 @@ MACHINERY = {
     "progress",
     "result_cache",
     "revision",
+    "rule_times",
     "run",
     "selection",
     "source",

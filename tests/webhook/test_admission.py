@@ -601,3 +601,16 @@ def test_a_policy_does_not_change() -> None:
     policy = AdmissionPolicy()
     with pytest.raises(AttributeError):
         policy.mode = Mode.OFF
+
+
+def test_the_clock_changes_no_answer_and_knows_every_rule_that_ran() -> None:
+    admission = Admission(Engine(RULES, Target()), AdmissionPolicy(), RULES, "test+0")
+    for review in (create(BAD), update(cluster(), BAD), create(told_to("raise"))):
+        plain, timed = admission.answer(review, TODAY), admission.answer(review, TODAY, timed=True)
+        assert timed.response == plain.response
+        assert plain.rule_seconds == {}
+        # Each of the rules is for the kind of object that there is.
+        assert set(timed.rule_seconds) == {rule.id for rule in RULES}
+        assert all(seconds > 0 for seconds in timed.rule_seconds.values())
+    left_alone = create(BAD, operation="DELETE")
+    assert admission.answer(left_alone, TODAY, timed=True).rule_seconds == {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import ssl
+import time
 from typing import Any
 
 import pytest
@@ -245,6 +246,8 @@ def test_a_rule_that_never_ends_is_ended(api_server: ApiServer, server: ServerPr
     )
     assert api_server.call(create(cluster())).allowed
     assert server.metric("errors_total", reason="deadline") > 0
+    eventually(lambda: [line for line in server.logged("not answered") if line["uid"] == uid])
+    assert any("marked_rules.py" in frame for frame in server.logged("not answered")[-1]["error"])
     assert server.health("/livez")[0] == 200
 
 
@@ -282,6 +285,25 @@ def test_metrics_count_what_was_done(api_server: ApiServer, server: ServerProces
     assert server.metric("requests_in_flight") == 0
     assert server.metric("tls_certificate_expiry_timestamp_seconds") > 0
     assert server.metric("config_info", hash=str(server.readiness()["configuration"])) == 1
+
+
+def test_rules_are_timed_but_not_in_each_of_many_reviews(api_server: ApiServer, server: ServerProcess) -> None:
+    def timed(rule: str) -> float:
+        return server.metric("rule_duration_seconds_count", rule=rule)
+
+    def ask() -> bool:
+        api_server.call(create(BAD))
+        return timed("ZZ101") > before
+
+    before = timed("ZZ101")
+    eventually(ask)
+    assert server.metric("rule_duration_seconds_sum", rule="ZZ101") > 0
+    series = [line for line in server.health("/metrics")[1].splitlines() if "rule_duration_seconds_count{" in line]
+    assert any('rule="RAY' in line for line in series)
+    before, began = timed("ZZ101"), time.monotonic()
+    for _ in range(100):
+        api_server.call(create(BAD))
+    assert timed("ZZ101") - before <= (time.monotonic() - began) * 10 + 1
 
 
 def test_fuzzed_reviews_are_answered(api_server: ApiServer) -> None:

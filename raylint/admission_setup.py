@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from raylint import __version__
 from raylint.admission import Admission
-from raylint.admission_policy_file import policy_in
+from raylint.admission_policy_file import admission_policy
 from raylint.engine import Engine
 from raylint.options import Options
 from raylint.packs import installed_rules
@@ -37,7 +37,9 @@ def admission_of(
     if lint.target.schema is None:
         # A release whose schema is not installed is to be told of here, not at the first request.
         bundled_schema(lint.target.kuberay_line)
-    policy = policy_in(policies.settings, file, rules)
+    # Those of the packs, and those that the configuration writes itself.
+    rules = lint.rules
+    policy = admission_policy(policies.settings.webhook, rules)
     # A review shows one object: what stands beside it in the cluster is nothing that a rule may miss.
     running = [rule for rule in lint.choice.rules if not rule.whole_run]
     engine = Engine(running, lint.target, lint.choice.severities, on_crash)

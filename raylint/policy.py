@@ -28,16 +28,17 @@ __all__ = ["Policies", "Policy"]
 
 
 class Policy:
-    """One way to judge: made of the settings that hold for some files."""
+    """One way to judge: made of the settings that hold for some files. ``rules`` are all that there are; those of
+    ``choice`` run."""
 
     __slots__ = (
         "_ignores",
-        "_rules",
         "choice",
         "exemptions",
         "fail_on",
         "least",
         "mandatory",
+        "rules",
         "settings",
         "target",
     )
@@ -51,7 +52,7 @@ class Policy:
         mandatory: frozenset[str] = frozenset(),
         rules: Sequence[Rule] = (),
     ) -> None:
-        self._rules = rules
+        self.rules = rules
         self._ignores: Ignores | None = None
         self.settings = settings
         self.choice = choice
@@ -72,7 +73,7 @@ class Policy:
                 require_reason=wanted.get("require-reason", False),
                 max_days=wanted.get("max-days"),
                 mandatory=self.mandatory,
-                rules=lambda: self._rules,
+                rules=lambda: self.rules,
             )
         return self._ignores
 

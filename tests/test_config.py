@@ -676,6 +676,29 @@ def test_the_published_schema_is_up_to_date(capsys: pytest.CaptureFixture[str]) 
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
+def webhook() -> st.SearchStrategy[Any]:
+    word = st.sampled_from(["off", "audit", "warn", "enforce", "enforc", False, True])
+    texts = st.lists(st.sampled_from(["a", "a-*", "system:serviceaccount:ci:*"]), max_size=2)
+    entry = {
+        **dict.fromkeys(("namespaces", "users", "names", "groups", "kinds"), texts),
+        "reason": st.sampled_from(["because", "", None]),
+        "until": st.sampled_from(["2027-01-31", "soon"]),
+    }
+    modes = {"mode": word, "severities": st.dictionaries(st.sampled_from(["error", "info", "fatal"]), word)}
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            **modes,
+            "kinds": st.dictionaries(st.sampled_from(["RayJob", "Pod"]), word),
+            "namespaces": st.dictionaries(st.sampled_from(["a", "b-*"]), word),
+            "on-existing": st.sampled_from(["silent", "warn", "never"]),
+            "exemptions": st.lists(st.fixed_dictionaries({}, optional=entry), max_size=2),
+            "annotations": st.fixed_dictionaries({}, optional={"allow": word, "groups": texts, "locks": texts}),
+            "break-glass": st.fixed_dictionaries({}, optional={"groups": texts, "users": texts}),
+        },
+    )
+
+
 def values() -> st.SearchStrategy[Any]:
     """Settings, mostly of the right shape."""
     names = ["RAY101", "RAY2", "restart-never-with-gcs-ft", "RAY202"]
@@ -700,7 +723,7 @@ def values() -> st.SearchStrategy[Any]:
         "overrides": st.lists(
             st.fixed_dictionaries({}, optional={"files": odd, "ignore": st.lists(rule), "quiet": odd}), max_size=2
         ),
-        "webhook": odd,
+        "webhook": odd | webhook(),
     }
     right = st.fixed_dictionaries({}, optional=settings)
     wrong = st.dictionaries(st.sampled_from([*settings, "slect"]), odd, max_size=2)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import cache
 
 from raylint.config.shapes import (
-    Anything,
     Date,
     FlagValue,
     ListOf,
@@ -162,6 +161,22 @@ class OptionsOfRules(Shape):
         return self.described(type="object", properties=fields, additionalProperties=False)
 
 
+class WebhookSection(Shape):
+    """Made when somebody writes it, which few configurations do."""
+
+    def read(self, value: object, spot: Spot) -> Any:
+        return self._record.read(value, spot)
+
+    def schema(self) -> dict[str, Any]:
+        return self._record.schema()
+
+    @property
+    def _record(self) -> Record:
+        from raylint.config.webhook_keys import webhook_section
+
+        return webhook_section(_selector)
+
+
 _OPTION_SHAPES: dict[str, Shape] = {
     "int": Number(),
     "float": Number(fractions=True),
@@ -217,7 +232,7 @@ def table() -> Record:
         ),
         "exemptions": ListOf(_exemption(), "findings that are accepted where no manifest can say so"),
         "cel-rules": CEL_RULES,
-        "webhook": Anything("settings of the admission webhook"),
+        "webhook": WebhookSection(),
     }
     return Record(fields, "The configuration of raylint: .raylint.yaml, or [tool.raylint] of pyproject.toml.")
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from raylint.options import Flag
 
 __all__ = [
-    "Anything",
     "Date",
     "FlagValue",
     "ListOf",
@@ -53,20 +52,6 @@ class Shape:
 
     def refuse(self, spot: Spot) -> UsageError:
         return spot.error(f"{_named(spot)} is {self.kind}")
-
-
-class Anything(Shape):
-    """A mapping that somebody else reads."""
-
-    kind = "a mapping of settings"
-
-    def read(self, value: object, spot: Spot) -> Any:
-        if not isinstance(value, dict):
-            raise self.refuse(spot)
-        return value
-
-    def schema(self) -> dict[str, Any]:
-        return self.described(type="object")
 
 
 class Switch(Shape):

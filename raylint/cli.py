@@ -70,6 +70,9 @@ _GARBAGE = 3_000
 def program() -> NoReturn:
     """The process ``raylint``: all output is flushed where it is written, so it leaves without taking the
     interpreter apart, which would cost a tenth of a short run."""
+    from raylint.bytecode import use_bytecode
+
+    use_bytecode()
     gc.set_threshold(_GARBAGE)
     os._exit(main())
 

@@ -94,6 +94,7 @@ MACHINERY = {
     "admission_waiver",
     "baseline",
     "baseline_command",
+    "bytecode",
     "cli",
     "cel_rules",
     "completion",

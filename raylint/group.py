@@ -24,7 +24,17 @@ if TYPE_CHECKING:
     from raylint.ray_start import Fault
     from raylint.target import Version
 
-__all__ = ["OVERWRITE_ANNOTATION", "FaultyStart", "Group", "HeadGroup", "WorkerGroup"]
+__all__ = [
+    "OVERWRITE_ANNOTATION",
+    "DeviceGroup",
+    "FaultyStart",
+    "Group",
+    "HeadGroup",
+    "OddlySized",
+    "RefusableHead",
+    "RefusableWorkers",
+    "WorkerGroup",
+]
 
 OVERWRITE_ANNOTATION = "ray.io/overwrite-container-cmd"
 
@@ -41,6 +51,9 @@ _DEVICE_VARIABLES = (
 )
 # CPUs of a node that nobody doubts.
 _USUAL_CPUS = frozenset(str(number) for number in range(129))
+# A head with less memory than this is a small one.
+_SOUND_MEMORY = 4 * 10**9
+_ORDINARY_RESOURCES = frozenset(("cpu", "memory", "ephemeral-storage"))
 _UNTOLD = "neither option, limit nor request tells it"
 _MIG = pattern(r"nvidia\.com/mig-[0-9]+g\.[0-9]+gb\Z")
 
@@ -125,6 +138,47 @@ class Group(View):
             if not usual:
                 return False
         return True
+
+    @property
+    def is_sized_as_usual(self) -> bool:
+        """Is all that Ray is told of CPUs and memory plain to see? The Ray container has limits on both, the CPUs
+        a whole number, the memory enough for a head and no other than its request; the group itself says nothing
+        but a ``num-cpus`` within the limit."""
+        resources = self.ray_container.data.get("resources")
+        limits = resources.get("limits") if isinstance(resources, dict) else None
+        if not isinstance(resources, dict) or not isinstance(limits, dict) or self.has("resources"):
+            return False
+        cpus, memory = parse_quantity(limits.get("cpu")), parse_quantity(limits.get("memory"))
+        if cpus is None or not cpus.is_whole or memory is None or memory.rounded_up < _SOUND_MEMORY:
+            return False
+        requests = resources.get("requests")
+        asked = requests.get("memory") if isinstance(requests, dict) else None
+        if asked is not None and asked != limits["memory"]:
+            return False
+        params = self.start_params.data
+        # Without num-cpus the limit is what Ray is told, unless it is none.
+        told = params.get("num-cpus", "1")
+        within = isinstance(told, str) and told in _USUAL_CPUS and int(told) <= cpus.rounded_up
+        return within and "memory" not in params
+
+    @property
+    def has_devices(self) -> bool:
+        """Has the group to do with devices? It says ``num-gpus`` or resources of its own, or one of its containers
+        asks for something else than CPUs, memory and disk."""
+        if "num-gpus" in self.start_params.data or self.has("resources"):
+            return True
+        for key in ("containers", "initContainers"):
+            items = self.pod.data.get(key)
+            if isinstance(items, list) and any(map(_asks_for_devices, items)):
+                return True
+        return False
+
+    @property
+    def is_refusable(self) -> bool:
+        """Has the operator anything to look at that it refuses of some groups? A group without a container,
+        ``labels`` among the start parameters, a field that came with KubeRay 1.5 or later."""
+        plain = bool(self.pod.containers) and "labels" not in self.start_params.data
+        return not plain or self.has("resources") or self.has("labels") or self.has("priority")
 
     @property
     def own_words(self) -> str:
@@ -257,6 +311,17 @@ class Group(View):
         )
 
 
+def _asks_for_devices(container: object) -> bool:
+    resources = container.get("resources") if isinstance(container, dict) else None
+    if not isinstance(resources, dict):
+        return False
+    for key in ("limits", "requests"):
+        amounts = resources.get(key)
+        if isinstance(amounts, dict) and not _ORDINARY_RESOURCES.issuperset(amounts):
+            return True
+    return bool(resources.get("claims"))
+
+
 def _derived(amount: Field[Quantity]) -> Field[int] | None:
     """What KubeRay makes of a limit or request: rounded up, an amount of zero counts as none."""
     if not amount.known:
@@ -271,6 +336,14 @@ def _derived(amount: Field[Quantity]) -> Field[int] | None:
 class FaultyStart(Group):
     """A group whose line of ``ray start`` is at fault (:attr:`Group.start_faults`): what rules visit that tell of
     its faults."""
+
+
+class OddlySized(Group):
+    """A group whose CPUs and memory are not :attr:`plain to see <Group.is_sized_as_usual>`."""
+
+
+class DeviceGroup(Group):
+    """A group that has to do with devices (:attr:`Group.has_devices`)."""
 
 
 class HeadGroup(Group):
@@ -326,6 +399,15 @@ class WorkerGroup(Group):
         return written and self.cluster.target.kuberay_at_least(1, 3) and self.cluster.serves_v1
 
     @property
+    def is_refusable(self) -> bool:
+        """As of any group; or its bounds are no numbers of replicas that follow each other."""
+        low, high = self.data.get("minReplicas"), self.data.get("maxReplicas")
+        low = 0 if low is None else low
+        high = UNBOUNDED_REPLICAS if high is None else high
+        bounded = isinstance(low, int) and isinstance(high, int) and 0 <= low <= high
+        return not bounded or super().is_refusable
+
+    @property
     def can_have_pods(self) -> bool:
         """Can it have a pod without a change to the group itself? ``replicas`` alone people change all day."""
         high, hosts = self.max_replicas.value, self.num_of_hosts.value
@@ -360,3 +442,11 @@ class WorkerGroup(Group):
         if replicas is None or low is None or high is None:
             return None
         return min(max(replicas, low), high)
+
+
+class RefusableHead(HeadGroup):
+    """A head group that the operator may refuse (:attr:`Group.is_refusable`)."""
+
+
+class RefusableWorkers(WorkerGroup):
+    """A worker group that the operator may refuse (:attr:`WorkerGroup.is_refusable`)."""

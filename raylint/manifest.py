@@ -6,6 +6,7 @@ from raylint.cluster import RayCluster
 from raylint.derived import cached_property
 from raylint.field import Field, Origin, View
 from raylint.finding import ObjectRef
+from raylint.kube_names import is_dns1035
 from raylint.schema import bundled_schema
 from raylint.serve import ServeConfig
 from raylint.settle import settled
@@ -28,6 +29,8 @@ __all__ = [
     "FaultyObject",
     "KubeObject",
     "Labels",
+    "OddKind",
+    "OddlyNamed",
     "RayClusterObject",
     "RayCronJob",
     "RayJob",
@@ -37,6 +40,8 @@ __all__ = [
 ]
 
 RAY_GROUP = "ray.io/"
+# So long the name of any of KubeRay's objects may be: a RayCronJob's leaves the least room.
+_SHORT_NAME = 36
 # What managedBy calls KubeRay itself; empty text counts as another.
 OPERATOR = "ray.io/kuberay-operator"
 
@@ -81,9 +86,21 @@ class KubeObject(View):
         return self.api_version.startswith(RAY_GROUP)
 
     @property
+    def has_odd_kind(self) -> bool:
+        """Is there anything to say of its kind and version: one of KubeRay's that the API server does not serve,
+        or not for long, or KubeRay's word for a kind in another group?"""
+        if self.is_ray:
+            return not self.schema.serves_for_long(self.api_version, self.kind)
+        return self.kind in _KINDS
+
+    @property
     def schema(self) -> Schema:
         """What the API server of the target knows of KubeRay's kinds."""
         return self.target.schema or bundled_schema(self.target.kuberay_line)
+
+
+class OddKind(KubeObject):
+    """An object with something odd about its kind (:attr:`KubeObject.has_odd_kind`)."""
 
 
 class Labels(View):
@@ -105,6 +122,12 @@ class RayObject(KubeObject):
     def schema_faults(self) -> list[SchemaFault]:
         """All that the API server objects to in this object; empty as well where it does not serve the kind."""
         return self.schema.faults(self.data, self.path)
+
+    @property
+    def is_oddly_named(self) -> bool:
+        """Is its name anything but a short DNS-1035 label, which KubeRay takes of every kind?"""
+        name = self.metadata.data.get("name")
+        return not (isinstance(name, str) and len(name) <= _SHORT_NAME and is_dns1035(name))
 
     def as_operator_reads_it(self) -> RayObject | None:
         """The object as the API server stores it and the operator reads it: without the fields that the target's
@@ -171,6 +194,10 @@ class RayObject(KubeObject):
 class FaultyObject(RayObject):
     """One of the four kinds in which the API server finds a fault (:attr:`RayObject.schema_faults`): what rules
     visit that tell of its faults."""
+
+
+class OddlyNamed(RayObject):
+    """One of the four kinds whose name may be none for KubeRay (:attr:`RayObject.is_oddly_named`)."""
 
 
 class RayClusterObject(RayObject):

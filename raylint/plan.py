@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     # The parts of an object that are of one view; but for KubeObject, of an object of KubeRay's kinds.
     Parts: TypeAlias = Callable[[Any], Sequence[View]]
 
-__all__ = ["Checks", "Plan", "Plans", "Visit"]
+__all__ = ["PARTS", "Checks", "Plan", "Plans", "Visit"]
 
 # Documents of one run are much alike; many plans at once would mean that somebody plays with words.
 _MOST_PLANS = 64
@@ -104,8 +104,8 @@ class Plan:
         by_view: dict[str, list[Rule]] = {}
         for rule in rules:
             by_view.setdefault(rule.visits, []).append(rule)
-        self._of_ray = [Visit(_PARTS[view], by_view[view]) for view in _PARTS if view in by_view]
-        self._of_others = [visit for visit in self._of_ray if visit.parts is _itself]
+        self._of_ray = [Visit(PARTS[view], by_view[view]) for view in PARTS if view in by_view]
+        self._of_others = [visit for visit in self._of_ray if visit.parts in (_itself, _if_odd_kind)]
 
     def visits(self, found: KubeObject) -> list[Visit]:
         return self._of_ray if isinstance(found, RayObject) else self._of_others
@@ -142,12 +142,20 @@ def _itself(found: KubeObject) -> Sequence[View]:
     return (found,)
 
 
+def _if_odd_kind(found: KubeObject) -> Sequence[View]:
+    return (found,) if found.has_odd_kind else ()
+
+
 def _if_ray(found: RayObject) -> Sequence[View]:
     return (found,)
 
 
 def _labels(found: RayObject) -> Sequence[View]:
     return (found.labels,)
+
+
+def _if_oddly_named(found: RayObject) -> Sequence[View]:
+    return (found,) if found.is_oddly_named else ()
 
 
 def _if_faulty(found: RayObject) -> Sequence[View]:
@@ -182,6 +190,22 @@ def _groups(found: RayObject) -> Sequence[Group]:
     return () if found.cluster is None else found.cluster.groups
 
 
+def _refusable_head(found: RayObject) -> Sequence[View]:
+    return () if found.cluster is None or not found.cluster.head.is_refusable else (found.cluster.head,)
+
+
+def _refusable_workers(found: RayObject) -> Sequence[View]:
+    return () if found.cluster is None else [group for group in found.cluster.worker_groups if group.is_refusable]
+
+
+def _oddly_sized(found: RayObject) -> Sequence[View]:
+    return [group for group in _groups(found) if not group.is_sized_as_usual]
+
+
+def _device_groups(found: RayObject) -> Sequence[View]:
+    return [group for group in _groups(found) if group.has_devices]
+
+
 def _faulty_starts(found: RayObject) -> Sequence[View]:
     return [group for group in _groups(found) if _is_faulty_start(group)]
 
@@ -194,9 +218,11 @@ def _is_faulty_start(group: Group) -> bool:
 
 
 # By the name of the view, in the order in which an object is judged.
-_PARTS: dict[str, Parts] = {
+PARTS: dict[str, Parts] = {
     "KubeObject": _itself,
+    "OddKind": _if_odd_kind,
     "RayObject": _if_ray,
+    "OddlyNamed": _if_oddly_named,
     "Labels": _labels,
     "FaultyObject": _if_faulty,
     "RayJob": _job,
@@ -205,7 +231,11 @@ _PARTS: dict[str, Parts] = {
     "RayCronJob": _if_kind("RayCronJob"),
     "RayCluster": _cluster,
     "HeadGroup": _head,
+    "RefusableHead": _refusable_head,
     "WorkerGroup": _worker_groups,
+    "RefusableWorkers": _refusable_workers,
     "FaultyStart": _faulty_starts,
     "Group": _groups,
+    "OddlySized": _oddly_sized,
+    "DeviceGroup": _device_groups,
 }

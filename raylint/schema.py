@@ -63,6 +63,10 @@ class Schema:
         group, _, version = api_version.partition("/")
         return group == GROUP and version in self._kinds.get(kind, ())
 
+    def serves_for_long(self, api_version: str, kind: str) -> bool:
+        """Is the kind served in this version, and no warning comes with it?"""
+        return self.serves(api_version, kind) and not self.deprecation(api_version, kind)
+
     def deprecation(self, api_version: str, kind: str) -> str:
         """The server's warning of a deprecated version; ``""`` where there is none."""
         version = api_version.partition("/")[2]

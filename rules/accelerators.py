@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.field import Field, Origin
-from raylint.group import Group
+from raylint.group import DeviceGroup, Group
 from raylint.rule import Problem, Severity, unsafe
 from raylint.target import version_text
 
@@ -30,7 +30,7 @@ MENTIONS = (
 
 
 @looks_into("RAY403", Severity.WARNING, reports=("FR-073", "FR-080"), fixes="unsafe")
-def accelerator_unknown_to_ray(group: Group) -> Problems:
+def accelerator_unknown_to_ray(group: DeviceGroup) -> Problems:
     """The pod has an accelerator, and nothing tells Ray's autoscaler or `ray start` how many.
 
     ## What it flags
@@ -214,7 +214,7 @@ def _unreadable(group: Group, name: str) -> Problem:
 
 
 @looks_into("RAY406", Severity.WARNING, reports=("FR-079",))
-def claimed_devices_unknown_to_ray(group: Group) -> Problems:
+def claimed_devices_unknown_to_ray(group: DeviceGroup) -> Problems:
     """Devices come by a resource claim, which neither KubeRay nor the autoscaler reads.
 
     ## What it flags

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import KubeObject, RayObject
+from raylint.manifest import KubeObject, OddKind
 from raylint.rule import Problem, Severity, rule, safe, unsafe
 from raylint.schema_hints import distance, nearest_kind, releases_with
 
@@ -16,7 +16,7 @@ _KINDS = ("RayCluster", "RayJob", "RayService", "RayCronJob")
 
 
 @rule("API011", Severity.ERROR, fixes="safe")
-def kind_not_served(found: KubeObject) -> Problems:
+def kind_not_served(found: OddKind) -> Problems:
     """A kind or version of the group `ray.io` that the API server does not serve: kubectl finds no match.
 
     ## What it flags
@@ -177,7 +177,7 @@ def _unknown_kind(found: KubeObject) -> tuple[str, str]:
 
 
 @rule("API012", Severity.WARNING, fixes="unsafe")
-def deprecated_version(found: RayObject) -> Problems:
+def deprecated_version(found: OddKind) -> Problems:
     """A version of a custom resource that the API server calls deprecated.
 
     ## What it flags
@@ -246,7 +246,7 @@ def deprecated_version(found: RayObject) -> Problems:
         template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
     ```
     """
-    warning = found.schema.deprecation(found.api_version, found.kind)
+    warning = found.schema.deprecation(found.api_version, found.kind) if found.is_ray else ""
     if warning:
         yield Problem(
             found.at_key("apiVersion"),

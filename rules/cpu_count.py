@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.field import Field, Origin
-from raylint.group import Group
+from raylint.group import Group, OddlySized
 from raylint.rule import Severity, rule
 from raylint.target import version_text
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @rule("RAY351", Severity.WARNING, reports=("FR-023", "FR-026"))
-def cpus_left_to_the_node(group: Group) -> Problems:
+def cpus_left_to_the_node(group: OddlySized) -> Problems:
     """No CPU limit, request or `num-cpus`: Ray counts the CPUs of the whole node, and the autoscaler refuses to
     work.
 
@@ -155,7 +155,7 @@ def _autoscaler_fails(group: Group) -> bool:
 
 
 @rule("RAY352", Severity.INFO, reports=("FR-024",))
-def cpu_limit_rounded_up(group: Group) -> Problems:
+def cpu_limit_rounded_up(group: OddlySized) -> Problems:
     """A CPU limit that is no whole number: Ray gets the next one.
 
     ## What it flags
@@ -272,7 +272,7 @@ def cpu_limit_rounded_up(group: Group) -> Problems:
 
 
 @rule("RAY353", Severity.INFO)
-def cpus_above_limit(group: Group) -> Problems:
+def cpus_above_limit(group: OddlySized) -> Problems:
     """Ray is told of more CPUs than the container may use.
 
     ## What it flags

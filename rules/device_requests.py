@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.field import Field, Origin, View
-from raylint.group import Group
+from raylint.group import DeviceGroup, Group
 from raylint.manifest import RayJob
 from raylint.quantity import parse_quantity
 from raylint.rule import Severity, safe, unsafe
@@ -22,7 +22,7 @@ _ORDINARY = frozenset({"cpu", "memory", "ephemeral-storage"})
 
 
 @looks_into("RAY402", Severity.ERROR, reports=("FR-072",), fixes="safe")
-def extended_resource_refused(group: Group) -> Problems:
+def extended_resource_refused(group: DeviceGroup) -> Problems:
     """A device among the requests without an equal limit, or a part of one: no pod can be created.
 
     ## What it flags

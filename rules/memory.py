@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.field import Field, Origin
-from raylint.group import Group, HeadGroup
+from raylint.group import OddlySized
 from raylint.rule import Severity, unsafe
 
 from .inner_page import looks_into
@@ -28,7 +28,7 @@ def _shown(size: int) -> str:
 
 
 @looks_into("RAY421", Severity.WARNING, reports=("FR-064",))
-def head_memory_small(head: HeadGroup) -> Problems:
+def head_memory_small(head: OddlySized) -> Problems:
     """The head has little memory for the GCS, the dashboard and the drivers of jobs.
 
     ## What it flags
@@ -107,7 +107,7 @@ def head_memory_small(head: HeadGroup) -> Problems:
     limit = head.ray_container.limit("memory")
     if limit.value is None or limit.value.nanos <= 0 or limit.value.rounded_up >= _SMALL:
         return
-    if not head.cluster.is_built:
+    if not head.is_head or not head.cluster.is_built:
         return
     size = limit.value.rounded_up
     yield limit.flag(
@@ -120,7 +120,7 @@ def head_memory_small(head: HeadGroup) -> Problems:
 
 
 @looks_into("RAY422", Severity.INFO, reports=("FR-065",))
-def memory_left_to_the_node(group: Group) -> Problems:
+def memory_left_to_the_node(group: OddlySized) -> Problems:
     """No memory limit: Ray takes the memory of the whole node for its own.
 
     ## What it flags
@@ -203,7 +203,7 @@ def memory_left_to_the_node(group: Group) -> Problems:
 
 
 @looks_into("RAY423", Severity.INFO, reports=("FR-063",), fixes="unsafe")
-def memory_request_below_limit(group: Group) -> Problems:
+def memory_request_below_limit(group: OddlySized) -> Problems:
     """The memory request is far below the limit: Ray uses what the node may not have.
 
     ## What it flags
@@ -295,7 +295,7 @@ def memory_request_below_limit(group: Group) -> Problems:
 
 
 @looks_into("RAY424", Severity.WARNING, fixes="unsafe")
-def memory_above_limit(group: Group) -> Problems:
+def memory_above_limit(group: OddlySized) -> Problems:
     """Ray is told of more memory than the container may use.
 
     ## What it flags

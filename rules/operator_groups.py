@@ -6,7 +6,7 @@ Head and worker groups have each their own number for the same check.
 from __future__ import annotations
 
 from raylint.cluster import AUTOSCALER_V2_ENV
-from raylint.group import Group, HeadGroup, WorkerGroup
+from raylint.group import Group, RefusableHead, RefusableWorkers, WorkerGroup
 from raylint.rule import Problem
 from raylint.target import parse_version
 
@@ -20,7 +20,7 @@ _PARAMS = ("num-cpus", "num-gpus", "memory", "resources")
 
 
 @refuses("KR020", "1.3..")
-def head_without_container(group: HeadGroup) -> Problems:
+def head_without_container(group: RefusableHead) -> Problems:
     """The operator refuses a head group whose template has no container.
 
     `headGroupSpec.template.spec.containers: []`, a template without `spec`, and a RayCluster or RayService that
@@ -43,7 +43,7 @@ def head_without_container(group: HeadGroup) -> Problems:
 
 
 @refuses("KR024", "1.3..")
-def worker_without_container(group: WorkerGroup) -> Problems:
+def worker_without_container(group: RefusableWorkers) -> Problems:
     """The operator refuses a worker group whose template has no container.
 
     `template.spec.containers: []` of a group in `workerGroupSpecs`, or a template without `spec`. A `spec`
@@ -85,7 +85,7 @@ def _nothing_for_containers(group: Group) -> Location | None:
 
 
 @refuses("KR021", "1.5..", "resources")
-def head_resources_twice(group: HeadGroup) -> Problems:
+def head_resources_twice(group: RefusableHead) -> Problems:
     """The operator refuses a head group that gives its Ray resources twice.
 
     `headGroupSpec.resources` with a key in it while `rayStartParams` has one of `num-cpus`, `num-gpus`, `memory`
@@ -110,7 +110,7 @@ def head_resources_twice(group: HeadGroup) -> Problems:
 
 
 @refuses("KR029", "1.5..", "resources")
-def worker_resources_twice(group: WorkerGroup) -> Problems:
+def worker_resources_twice(group: RefusableWorkers) -> Problems:
     """The operator refuses a worker group that gives its Ray resources twice.
 
     `resources` of the group with a key in it while its `rayStartParams` has one of `num-cpus`, `num-gpus`,
@@ -151,7 +151,7 @@ def _resources_twice(group: Group) -> Problems:
 
 
 @refuses("KR022", "1.5..", "rayStartParams")
-def head_labels_in_start_params(group: HeadGroup) -> Problems:
+def head_labels_in_start_params(group: RefusableHead) -> Problems:
     """The operator refuses `labels` among the head's `rayStartParams`.
 
     The key `labels`, even with empty text.
@@ -172,7 +172,7 @@ def head_labels_in_start_params(group: HeadGroup) -> Problems:
 
 
 @refuses("KR030", "1.5..", "rayStartParams")
-def worker_labels_in_start_params(group: WorkerGroup) -> Problems:
+def worker_labels_in_start_params(group: RefusableWorkers) -> Problems:
     """The operator refuses `labels` among the `rayStartParams` of a worker group.
 
     The key `labels`, even with empty text.
@@ -204,7 +204,7 @@ def _labels_in_start_params(group: Group) -> Problems:
 
 
 @refuses("KR023", "1.5..", "labels")
-def head_label_syntax(group: HeadGroup) -> Problems:
+def head_label_syntax(group: RefusableHead) -> Problems:
     """The operator refuses a head group with a label that Kubernetes would not take.
 
     A key of `headGroupSpec.labels` that is no qualified name (63 characters, an optional DNS name and a slash
@@ -227,7 +227,7 @@ def head_label_syntax(group: HeadGroup) -> Problems:
 
 
 @refuses("KR031", "1.5..", "labels")
-def worker_label_syntax(group: WorkerGroup) -> Problems:
+def worker_label_syntax(group: RefusableWorkers) -> Problems:
     """The operator refuses a worker group with a label that Kubernetes would not take.
 
     As KR023, for the `labels` of a worker group.
@@ -269,7 +269,7 @@ _LABEL_FIX = "use letters, digits, '-', '_' and '.', a letter or digit first and
 
 
 @refuses("KR034", "1.7..", "priority")
-def priority_without_ray_version(group: WorkerGroup) -> Problems:
+def priority_without_ray_version(group: RefusableWorkers) -> Problems:
     """The operator refuses a group's `priority` without a `rayVersion`.
 
     A `priority` other than 0 in a worker group while the cluster's `rayVersion` is missing or empty. The image's
@@ -298,7 +298,7 @@ def priority_without_ray_version(group: WorkerGroup) -> Problems:
 
 
 @refuses("KR035", "1.7..", "priority")
-def priority_with_odd_ray_version(group: WorkerGroup) -> Problems:
+def priority_with_odd_ray_version(group: RefusableWorkers) -> Problems:
     """The operator refuses a group's `priority` where `rayVersion` is no version.
 
     A `priority` other than 0 while `rayVersion` is a text such as `nightly` or `2`.
@@ -328,7 +328,7 @@ def priority_with_odd_ray_version(group: WorkerGroup) -> Problems:
 
 
 @refuses("KR036", "1.7..", "priority")
-def priority_with_old_ray(group: WorkerGroup) -> Problems:
+def priority_with_old_ray(group: RefusableWorkers) -> Problems:
     """The operator refuses a group's `priority` where `rayVersion` is below 2.56.0.
 
     A `priority` other than 0 while `rayVersion` is older than 2.56.0, which brings priorities.
@@ -359,7 +359,7 @@ def priority_with_old_ray(group: WorkerGroup) -> Problems:
 
 
 @refuses("KR037", "1.7..", "priority")
-def priority_needs_autoscaler_v2(group: WorkerGroup) -> Problems:
+def priority_needs_autoscaler_v2(group: RefusableWorkers) -> Problems:
     """The operator refuses a group's `priority` unless autoscaler v2 is written out.
 
     A `priority` other than 0 where neither `autoscalerOptions.version` is `v2` nor the head's first container has

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from raylint.cluster import RayCluster
 from raylint.field import Field, Origin
-from raylint.manifest import RayClusterObject, RayCronJob, RayJob, RayObject, RayService
+from raylint.kube_names import is_dns1035
+from raylint.manifest import OddlyNamed, RayClusterObject, RayObject
 from raylint.rule import Problem
 
 from .refusal import refused, refuses
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 # A generated name: its base, cut here, and five random characters (kubernetes, ``names/generate.go``).
 _LONGEST_BASE = 58
 _RANDOM = "x" * 5
-_TIMEOUT = "ray.io/initializing-timeout"
 _ORIGIN = "ray.io/originated-from-crd"
 
 
@@ -29,7 +29,9 @@ def _name(found: RayObject) -> Field[str]:
     return Field(base.value[:_LONGEST_BASE] + _RANDOM, Origin.WRITTEN, base.at) if base.value else base
 
 
-def _too_long(found: RayObject, most: int, why: str) -> Problems:
+def _too_long(found: RayObject, kind: str, most: int, why: str) -> Problems:
+    if found.kind != kind:
+        return
     name = _name(found)
     length = len((name.value or "").encode("utf-8", "surrogatepass"))
     if length > most:
@@ -42,11 +44,9 @@ def _too_long(found: RayObject, most: int, why: str) -> Problems:
         )
 
 
-def _no_dns_label(found: RayObject) -> Problems:
-    from raylint.kube_names import is_dns1035  # a name of the usual kind is cheaper to see
-
+def _no_dns_label(found: RayObject, *kinds: str) -> Problems:
     name = _name(found)
-    if name.value and not is_dns1035(name.value):
+    if found.kind in kinds and name.value and not is_dns1035(name.value):
         yield refused(
             found,
             name,
@@ -57,7 +57,7 @@ def _no_dns_label(found: RayObject) -> Problems:
 
 
 @refuses("KR001", "1.4..", reports=("FR-147",))
-def cluster_name_too_long(found: RayClusterObject) -> Problems:
+def cluster_name_too_long(found: OddlyNamed) -> Problems:
     """The operator refuses a RayCluster whose name is longer than 53 characters.
 
     A `metadata.name` of more than 53 bytes, or a `generateName` of more than 48: the API server adds five.
@@ -75,11 +75,11 @@ def cluster_name_too_long(found: RayClusterObject) -> Problems:
     near-miss RayCluster -- 53 characters:
       meta: name: a-team-with-a-long-name-and-its-production-cluster-eu
     """
-    return _too_long(found, 53, "for -serve-svc must fit behind it")
+    return _too_long(found, "RayCluster", 53, "for -serve-svc must fit behind it")
 
 
 @refuses("KR002", "1.4..", reports=("FR-148",))
-def cluster_name_not_dns_label(found: RayClusterObject) -> Problems:
+def cluster_name_not_dns_label(found: OddlyNamed) -> Problems:
     """The operator refuses a RayCluster whose name is no DNS-1035 label.
 
     A name that begins with a digit or holds a dot. Kubernetes takes both in a name, Services do not.
@@ -96,11 +96,11 @@ def cluster_name_not_dns_label(found: RayClusterObject) -> Problems:
     near-miss RayCluster -- Two dashes in a row are fine:
       meta: name: a--b-2
     """
-    return _no_dns_label(found)
+    return _no_dns_label(found, "RayCluster")
 
 
 @refuses("KR003", "1.4..", reports=("FR-147",))
-def job_name_too_long(found: RayJob) -> Problems:
+def job_name_too_long(found: OddlyNamed) -> Problems:
     """The operator refuses a RayJob whose name is longer than 47 characters.
 
     A `metadata.name` of more than 47 bytes, or a `generateName` of more than 42. The RayCluster of the job gets a
@@ -119,12 +119,11 @@ def job_name_too_long(found: RayJob) -> Problems:
       meta: name: nightly-retraining-of-the-recommendation-models
       meta: labels: {team: a}
     """
-    if found.kind == "RayJob":
-        yield from _too_long(found, 47, "for the RayCluster's name is six longer")
+    return _too_long(found, "RayJob", 47, "for the RayCluster's name is six longer")
 
 
 @refuses("KR004", "1.4..", reports=("FR-148",))
-def job_name_not_dns_label(found: RayJob) -> Problems:
+def job_name_not_dns_label(found: OddlyNamed) -> Problems:
     """The operator refuses a RayJob whose name is no DNS-1035 label, and the RayJobs of such a RayCronJob.
 
     A RayJob whose name begins with a digit or holds a dot; a RayCronJob whose name does so, although the operator
@@ -144,7 +143,7 @@ def job_name_not_dns_label(found: RayJob) -> Problems:
     near-miss RayCronJob
       meta: name: nightly-2
     """
-    for problem in _no_dns_label(found):
+    for problem in _no_dns_label(found, "RayJob", "RayCronJob"):
         if found.kind != "RayCronJob":
             yield problem
             continue
@@ -159,7 +158,7 @@ def job_name_not_dns_label(found: RayJob) -> Problems:
 
 
 @refuses("KR005", "1.4..", reports=("FR-147",))
-def service_name_too_long(found: RayService) -> Problems:
+def service_name_too_long(found: OddlyNamed) -> Problems:
     """The operator refuses a RayService whose name is longer than 47 characters.
 
     A `metadata.name` of more than 47 bytes, or a `generateName` of more than 42. Each RayCluster of the service
@@ -177,11 +176,11 @@ def service_name_too_long(found: RayService) -> Problems:
     near-miss RayService -- 47 characters:
       meta: name: recommendation-ranker-for-the-european-shop-001
     """
-    return _too_long(found, 47, "for the RayClusters' names are six longer")
+    return _too_long(found, "RayService", 47, "for the RayClusters' names are six longer")
 
 
 @refuses("KR006", "1.4..", reports=("FR-148",))
-def service_name_not_dns_label(found: RayService) -> Problems:
+def service_name_not_dns_label(found: OddlyNamed) -> Problems:
     """The operator refuses a RayService whose name is no DNS-1035 label.
 
     A name that begins with a digit or holds a dot.
@@ -198,48 +197,11 @@ def service_name_not_dns_label(found: RayService) -> Problems:
     near-miss RayService
       meta: name: ranker-2
     """
-    return _no_dns_label(found)
-
-
-@refuses("KR007", "1.5..")
-def initializing_timeout(found: RayService) -> Problems:
-    """The operator refuses a RayService whose `ray.io/initializing-timeout` is no positive time.
-
-    The annotation with anything but a positive Go duration (`30m`, `1h30m`) or a positive whole number of seconds:
-    `0`, `-5m`, `10 minutes`, `1.5`. Empty text counts as no timeout.
-
-    Versions: The optional webhook checks it, too (KR-193).
-    Fix: Write a duration such as `30m`, or remove the annotation.
-
-    bad RayService
-      meta: annotations: {ray.io/initializing-timeout: 10 minutes}  # <-
-    bad RayService
-      meta: annotations: {ray.io/initializing-timeout: "0"}  # <-
-    good RayService
-      meta: annotations: {ray.io/initializing-timeout: 30m}
-    near-miss RayService -- Seconds:
-      meta: annotations: {ray.io/initializing-timeout: "600"}
-    """
-    written = found.annotations.string(_TIMEOUT)
-    if not written.value:
-        return
-    from raylint.go_duration import is_integer, nanoseconds
-
-    duration = nanoseconds(written.value)
-    if duration is None:
-        duration = int(written.value) if is_integer(written.value) else 0
-    if duration <= 0:
-        yield refused(
-            found,
-            written,
-            f"{_TIMEOUT} {written.value!r} is no positive time",
-            label="a Go duration, or seconds as a whole number",
-            fix="write a duration such as 30m, a positive number of seconds, or remove the annotation",
-        )
+    return _no_dns_label(found, "RayService")
 
 
 @refuses("KR008", "1.7..", reports=("FR-147",))
-def cron_name_too_long(found: RayCronJob) -> Problems:
+def cron_name_too_long(found: OddlyNamed) -> Problems:
     """The operator refuses a RayCronJob whose name is longer than 36 characters.
 
     A `metadata.name` of more than 36 bytes, or a `generateName` of more than 31. A RayJob of the schedule gets a
@@ -256,7 +218,7 @@ def cron_name_too_long(found: RayCronJob) -> Problems:
     near-miss RayCronJob -- 36 characters:
       meta: name: nightly-retraining-of-recommendation
     """
-    return _too_long(found, 36, "for its RayJobs' names are up to eleven longer")
+    return _too_long(found, "RayCronJob", 36, "for its RayJobs' names are up to eleven longer")
 
 
 @refuses("KR009", "1.6..", "upgradeStrategy")

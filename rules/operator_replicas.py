@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.group import WorkerGroup
+from raylint.group import RefusableWorkers
 
 from .refusal import refused, refuses
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @refuses("KR026", "1.6..", "minReplicas", full_page=True, reports=("FR-033",))
-def min_replicas_negative(group: WorkerGroup) -> Problems:
+def min_replicas_negative(group: RefusableWorkers) -> Problems:
     """The operator refuses a negative `minReplicas`.
 
     ## What it flags
@@ -114,7 +114,7 @@ def min_replicas_negative(group: WorkerGroup) -> Problems:
 
 
 @refuses("KR027", "1.6..", "maxReplicas", full_page=True, reports=("FR-033",))
-def max_replicas_negative(group: WorkerGroup) -> Problems:
+def max_replicas_negative(group: RefusableWorkers) -> Problems:
     """The operator refuses a negative `maxReplicas`.
 
     ## What it flags
@@ -208,7 +208,7 @@ def max_replicas_negative(group: WorkerGroup) -> Problems:
 
 
 @refuses("KR028", "1.6..", "minReplicas", full_page=True, reports=("FR-033",))
-def min_replicas_above_max(group: WorkerGroup) -> Problems:
+def min_replicas_above_max(group: RefusableWorkers) -> Problems:
     """The operator refuses a `minReplicas` above `maxReplicas`.
 
     ## What it flags

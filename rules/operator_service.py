@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from raylint.rule import Problems
 
 _STRATEGY = "upgradeStrategy"
+MENTIONS = (_STRATEGY, "headService", "rayClusterDeletionDelaySeconds")
 _OPTIONS = "clusterUpgradeOptions"
 _INCREMENTAL = "NewClusterWithIncrementalUpgrade"
 _GATE = "RayServiceIncrementalUpgrade"

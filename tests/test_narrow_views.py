@@ -1,0 +1,186 @@
+"""Narrow views: what they leave out is nothing to the rules that visit them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+
+from raylint.document import Document
+from raylint.manifest import RayObject, objects
+from raylint.packs import installed_rules
+from raylint.plan import PARTS
+from raylint.rule import Problem, Rule
+from raylint.target import Target
+
+# The parts of an object of which a narrow view picks some.
+WIDE = {
+    "OddKind": "KubeObject",
+    "OddlyNamed": "RayObject",
+    "RefusableHead": "HeadGroup",
+    "RefusableWorkers": "WorkerGroup",
+    "OddlySized": "Group",
+    "DeviceGroup": "Group",
+}
+RULES = [rule for rule in installed_rules() if rule.visits in WIDE]
+TARGETS = [Target(), Target((1, 4)), Target((1, 2)), Target((1, 0), (2, 9, 0))]
+FIELDS = {
+    "RayCluster": "",
+    "RayJob": "rayClusterSpec",
+    "RayService": "rayClusterConfig",
+    "RayCronJob": "jobTemplate",
+}
+
+
+def manifest(kind: str, version: object, metadata: object, cluster: dict[str, Any]) -> dict[str, Any]:
+    field = FIELDS.get(kind, "")
+    spec = {"rayClusterSpec": cluster} if field == "jobTemplate" else cluster
+    return {"apiVersion": version, "kind": kind, "metadata": metadata, "spec": {field: spec} if field else spec}
+
+
+ORDINARY: dict[str, Any] = {
+    "groupName": "cpu",
+    "replicas": 1,
+    "minReplicas": 0,
+    "maxReplicas": 3,
+    "rayStartParams": {"num-cpus": "4", "block": "true"},
+    "template": {
+        "spec": {
+            "containers": [
+                {
+                    "name": "ray",
+                    "image": "rayproject/ray:2.52.0-cpu",
+                    "resources": {
+                        "limits": {"cpu": "8", "memory": "32Gi"},
+                        "requests": {"cpu": "4", "memory": "32Gi"},
+                    },
+                },
+                {"name": "log", "image": "fluent/fluent-bit:3.2"},
+            ]
+        }
+    },
+}
+
+POD = ("template", "spec")
+RAY = (*POD, "containers", 0, "resources")
+LOG = (*POD, "containers", 1, "resources")
+CPUS = ["8", 8, "0", "-1", "500m", "1500m", 1.5, "2000m", True, "many", None]
+MEMORY = ["16Gi", "4G", "3Gi", "1Gi", "0", "-8Gi", 8_000_000_000, "32768Mi", "much", None]
+NUMBERS = ["0", "8", "16", " 16", "-1", "+9", "{{ n }}", 4, None, "200", "64000000000"]
+DEVICES = [
+    "nvidia.com/gpu",
+    "amd.com/gpu",
+    "nvidia.com/mig-1g.5gb",
+    "google.com/tpu",
+    "habana.ai/gaudi",
+    "hugepages-2Mi",
+]
+BOUNDS = [1, 5, -1, 2.0, "2", True, None]
+# What becomes of an ordinary group when this stands at that place.
+CHANGES: list[tuple[tuple[str | int, ...], object]] = [
+    *(((*RAY, "limits", "cpu"), amount) for amount in CPUS),
+    *(((*RAY, "limits", "memory"), amount) for amount in MEMORY),
+    *(((*RAY, "requests", "cpu"), amount) for amount in CPUS),
+    *(((*RAY, "requests", "memory"), amount) for amount in MEMORY),
+    *(((*place, kind, name), "1") for place in (RAY, LOG) for kind in ("limits", "requests") for name in DEVICES),
+    *(((*RAY, "limits", "nvidia.com/gpu"), amount) for amount in ("0", "500m", "some")),
+    *(((*RAY, kind), value) for kind in ("limits", "requests") for value in ({}, None, "8")),
+    *((place, value) for place in (RAY, LOG) for value in ({}, None, [], {"claims": [{"name": "gpus"}]})),
+    *(((*POD, "initContainers"), value) for value in ([{"resources": {"requests": {"a.b/gpu": "1"}}}], ["x"], {})),
+    *(((*POD, "containers"), value) for value in ([], None, ["x"], "x")),
+    ((*POD, "resourceClaims"), [{"name": "gpus"}]),
+    *((("template", "spec"), value) for value in ({}, None, [])),
+    *((("template",), value) for value in ({}, None, [])),
+    *((("rayStartParams", name), value) for name in ("num-cpus", "num-gpus", "memory") for value in NUMBERS),
+    *((("rayStartParams", "labels"), value) for value in ("a=b", None)),
+    *((("rayStartParams", "resources"), value) for value in ('{"GPU": 1}', '"{\\"a\\": 1}"')),
+    *((("rayStartParams",), value) for value in ({}, None, [])),
+    *((("resources",), {key: value}) for key in ("cpu", "CPU", "memory", "GPU") for value in ("1", "64Gi", None)),
+    *((("resources",), value) for value in ({}, None, [])),
+    *((("labels",), value) for value in ({"a": "b"}, {"a b": "c"}, None)),
+    *(((name,), value) for name in ("minReplicas", "maxReplicas") for value in BOUNDS),
+    *((("priority",), value) for value in (0, 5)),
+]  # fmt: skip
+
+
+def changed(*changes: tuple[tuple[str | int, ...], object]) -> dict[str, Any] | None:
+    """The ordinary group with these changes; None where one of them takes the other's place away."""
+    group: Any = copy.deepcopy(ORDINARY)
+    for path, value in changes:
+        part = group
+        for step in path[:-1]:
+            if isinstance(part, dict):
+                part = part.setdefault(step, {})
+            elif isinstance(part, list) and isinstance(step, int) and step < len(part):
+                part = part[step]
+            else:
+                return None
+        if not isinstance(part, dict):
+            return None
+        part[path[-1]] = value
+    assert isinstance(group, dict)
+    return group
+
+
+def odd_groups() -> Iterator[dict[str, Any]]:
+    for change in CHANGES:
+        yield from filter(None, [changed(change)])
+    for one, other in combinations(CHANGES, 2):
+        if one[0] != other[0]:
+            yield from filter(None, [changed(one, other)])
+
+
+def unseen(data: dict[str, Any], target: Target) -> list[tuple[Rule, Problem]]:
+    """What rules would say of parts that their view leaves out."""
+    (found,) = objects(Document.from_object(data), target)
+    said = []
+    for rule in RULES:
+        if target.kuberay in rule.kuberay and (rule.visits == "OddKind" or isinstance(found, RayObject)):
+            seen = PARTS[rule.visits](found)
+            for part in PARTS[WIDE[rule.visits]](found):
+                applies = not rule.where or part.body.get(rule.where) is not None
+                if applies and not any(part is one for one in seen):
+                    said += [(rule, problem) for problem in rule.check(part)]
+    return said
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+def test_rules_have_nothing_to_say_of_groups_that_their_view_leaves_out(scaled: bool) -> None:
+    for number, group in enumerate(odd_groups()):
+        cluster = {
+            "enableInTreeAutoscaling": scaled,
+            "rayVersion": "2.52.0",
+            "headGroupSpec": group,
+            "workerGroupSpecs": [group],
+        }
+        data = manifest("RayCluster", "ray.io/v1", {"name": "ranker"}, cluster)
+        assert unseen(data, TARGETS[number % len(TARGETS)]) == [], group
+
+
+NAMES = [
+    *("ranker", "a--b-2", "x" * 36, "x" * 37, "x" * 48, "x" * 54, "-", "a-", "1-ranker", "a.b", "Ranker", "ä", ""),
+    *("{{ name }}", 7, None),
+]
+VERSIONS = ["ray.io/v1", "ray.io/v1alpha1", "ray.io/v2", "kuberay.io/v1", "ray/v1", "v1", None]
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: str(target.kuberay))
+@pytest.mark.parametrize("kind", [*FIELDS, "RayTune", "Deployment"])
+def test_nor_of_such_objects(kind: str, target: Target) -> None:
+    for version, name, base in product(VERSIONS, NAMES, ("x" * 60, "a.b", None)):
+        assert unseen(manifest(kind, version, {"name": name, "generateName": base}, {}), target) == []
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_of_an_ordinary_object_they_leave_everything_out(kind: str) -> None:
+    cluster = {"headGroupSpec": ORDINARY, "workerGroupSpecs": [ORDINARY]}
+    data = manifest(kind, "ray.io/v1", {"name": "ranker"}, cluster)
+    (found,) = objects(Document.from_object(data), Target())
+    assert {view: list(PARTS[view](found)) for view in WIDE} == {view: [] for view in WIDE}
+
+
+def test_each_of_them_is_visited() -> None:
+    assert {rule.visits for rule in RULES} == set(WIDE)

@@ -79,6 +79,11 @@ DEVICES = [
     "hugepages-2Mi",
 ]
 BOUNDS = [1, 5, -1, 2.0, "2", True, None]
+NO_MAPPINGS: list[object] = [{}, None, []]
+NO_AMOUNTS: list[object] = [{}, None, "8"]
+NO_RESOURCES: list[object] = [*NO_MAPPINGS, {"claims": [{"name": "gpus"}]}]
+NO_CONTAINERS: list[object] = [[], None, ["x"], "x"]
+INIT: list[object] = [[{"resources": {"requests": {"a.b/gpu": "1"}}}], ["x"], {}]
 # What becomes of an ordinary group when this stands at that place.
 CHANGES: list[tuple[tuple[str | int, ...], object]] = [
     *(((*RAY, "limits", "cpu"), amount) for amount in CPUS),
@@ -87,19 +92,19 @@ CHANGES: list[tuple[tuple[str | int, ...], object]] = [
     *(((*RAY, "requests", "memory"), amount) for amount in MEMORY),
     *(((*place, kind, name), "1") for place in (RAY, LOG) for kind in ("limits", "requests") for name in DEVICES),
     *(((*RAY, "limits", "nvidia.com/gpu"), amount) for amount in ("0", "500m", "some")),
-    *(((*RAY, kind), value) for kind in ("limits", "requests") for value in ({}, None, "8")),
-    *((place, value) for place in (RAY, LOG) for value in ({}, None, [], {"claims": [{"name": "gpus"}]})),
-    *(((*POD, "initContainers"), value) for value in ([{"resources": {"requests": {"a.b/gpu": "1"}}}], ["x"], {})),
-    *(((*POD, "containers"), value) for value in ([], None, ["x"], "x")),
+    *(((*RAY, kind), value) for kind in ("limits", "requests") for value in NO_AMOUNTS),
+    *((place, value) for place in (RAY, LOG) for value in NO_RESOURCES),
+    *(((*POD, "initContainers"), value) for value in INIT),
+    *(((*POD, "containers"), value) for value in NO_CONTAINERS),
     ((*POD, "resourceClaims"), [{"name": "gpus"}]),
-    *((("template", "spec"), value) for value in ({}, None, [])),
-    *((("template",), value) for value in ({}, None, [])),
+    *((("template", "spec"), value) for value in NO_MAPPINGS),
+    *((("template",), value) for value in NO_MAPPINGS),
     *((("rayStartParams", name), value) for name in ("num-cpus", "num-gpus", "memory") for value in NUMBERS),
     *((("rayStartParams", "labels"), value) for value in ("a=b", None)),
     *((("rayStartParams", "resources"), value) for value in ('{"GPU": 1}', '"{\\"a\\": 1}"')),
-    *((("rayStartParams",), value) for value in ({}, None, [])),
+    *((("rayStartParams",), value) for value in NO_MAPPINGS),
     *((("resources",), {key: value}) for key in ("cpu", "CPU", "memory", "GPU") for value in ("1", "64Gi", None)),
-    *((("resources",), value) for value in ({}, None, [])),
+    *((("resources",), value) for value in NO_MAPPINGS),
     *((("labels",), value) for value in ({"a": "b"}, {"a b": "c"}, None)),
     *(((name,), value) for name in ("minReplicas", "maxReplicas") for value in BOUNDS),
     *((("priority",), value) for value in (0, 5)),

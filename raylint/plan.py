@@ -86,11 +86,20 @@ class Words:
         return frozenset(found)
 
     def _learn(self, pieces: list[bytes]) -> None:
+        known = self._known
+        known.update(dict.fromkeys(pieces, ()))
         together = b" ".join(pieces)
         self._size += len(together)
-        present = [(word, encoded) for word, encoded in self._encoded if encoded in together]
-        for piece in pieces:
-            self._known[piece] = tuple([word for word, encoded in present if encoded in piece]) if present else ()
+        for word, encoded in self._encoded:
+            index = last = 0
+            at = together.find(encoded)
+            while at >= 0:
+                # No word and no piece holds a blank.
+                index += together.count(b" ", last, at)
+                known[pieces[index]] += (word,)
+                last = at
+                end = together.find(b" ", at)
+                at = together.find(encoded, end) if end >= 0 else -1
 
 
 class Plan:

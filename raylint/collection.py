@@ -39,7 +39,11 @@ class Collection(list[Finding]):
     def append(self, finding: Finding) -> None:
         """Take a finding in, unless the same rule has said the same of the same characters before."""
         place = finding.place
-        where = place.path if place.span is None else (place.document, place.inner, *place.span.as_tuple())
+        if place.span is None:
+            # A key and its value have one path, and may have the same fault.
+            where: tuple[object, ...] = (place.path, finding.fix)
+        else:
+            where = place.document, place.inner, *place.span.as_tuple()
         sign = (finding.rule_id, finding.message, where)
         if sign not in self._seen:
             self._seen.add(sign)

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
-from reviews import CAPTURED, create
+from api_server import ApiServer
+from reviews import CAPTURED, changed, cluster, create
+from server_process import serving
 
 from raylint.admission import KINDS, Admission
 from raylint.admission_policy import AdmissionPolicy, Mode
+from raylint.admission_setup import admission_of
 from raylint.engine import Engine
 from raylint.finding import Finding, Severity
 from raylint.packs import installed_rules
@@ -29,8 +33,9 @@ from raylint.target import NEWEST_KUBERAY, Target, parse_version
 
 RULES = installed_rules()
 CHOICE = choose([rule for rule in RULES if not rule.whole_run], preview=True)
-FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
-EXAMPLES = FIXTURES.parent.parent / "examples"
+TESTS = Path(__file__).resolve().parent.parent
+FIXTURES = TESTS / "fixtures"
+EXAMPLES = TESTS.parent / "examples"
 # What raylint says of a text, which a webhook never sees.
 OF_TEXTS = {rule.id for rule in REMARKS}
 
@@ -97,17 +102,45 @@ def test_they_agree_on_captured_objects(path: Path) -> None:
         assert by_webhook(judge, plain) == by_command_line(judge, plain)
 
 
-def manifests() -> Iterator[tuple[str, str, bytes]]:
-    """The texts of all other fixtures and examples: KubeRay's release, its gates, the text. Of the mutations, that
-    are much alike, every tenth."""
-    for file in sorted([*FIXTURES.rglob("*.yaml"), *EXAMPLES.rglob("*.yaml")]):
-        yield "", "", file.read_bytes()
+Manifest: TypeAlias = tuple[str, str, dict[str, Any]]
+
+
+@cache
+def manifests() -> tuple[Manifest, ...]:
+    """The objects of all other fixtures and examples: KubeRay's release, its gates, the object."""
+    return tuple(_manifests())
+
+
+def _manifests() -> Iterator[Manifest]:
+    for file in sorted([*TESTS.rglob("*.yaml"), *EXAMPLES.rglob("*.yaml")]):
+        yield from (("", "", data) for data in ray_objects(file.read_bytes()))
     for case in _cases("operator-verdicts.jsonl.gz"):
-        yield "", case["gates"], case["text"].encode()
+        yield from (("", case["gates"], data) for data in ray_objects(case["text"].encode()))
     for case in _cases("api/verdicts.jsonl.gz"):
-        yield "", "", case["text"].encode()
-    for case in _cases("api/mutations.jsonl.gz")[::10]:
-        yield case["kuberay"], "", json.dumps(case["manifest"]).encode()
+        yield from (("", "", data) for data in ray_objects(case["text"].encode()))
+    for case in _cases("api/mutations.jsonl.gz"):
+        yield from ((case["kuberay"], "", data) for data in ray_objects(json.dumps(case["manifest"]).encode()))
+    yield from (("", "", data) for data in _told_as_parts())
+
+
+def _told_as_parts() -> Iterator[dict[str, Any]]:
+    """Fixtures that hold what Ray and the operator say of one field: the field in an object of its own."""
+    head = ("spec", "headGroupSpec")
+    container = (*head, "template", "spec", "containers", 0)
+    job = {"kind": "RayJob", "spec": {"entrypoint": "python a.py", "rayClusterSpec": cluster()["spec"]}}
+    service = {"kind": "RayService", "spec": {"rayClusterConfig": cluster()["spec"]}}
+    for case in _told("runtime-env-verdicts.json"):
+        yield changed({**cluster(), **job}, "spec", "runtimeEnvYAML", to=case["text"])
+    for case in _told("serve-verdicts.json"):
+        yield changed({**cluster(), **service}, "spec", "serveConfigV2", to=case["text"])
+    for case in _told("ray-start.json"):
+        yield changed(cluster(), *head, "rayStartParams", to=case["params"])
+    for case in _told("ray-env.json"):
+        yield changed(cluster(), *container, "env", to=[{"name": case["name"], "value": case["value"]}])
+    for case in _told("redis-address.json"):
+        external = changed(cluster(), "metadata", "annotations", to={"ray.io/ft-enabled": "true"})
+        address = [{"name": "RAY_REDIS_ADDRESS", "value": case["address"]}]
+        yield changed(external, *container, "env", to=address)
 
 
 def _cases(name: str) -> list[dict[str, Any]]:
@@ -115,13 +148,33 @@ def _cases(name: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
+def _told(name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((FIXTURES / name).read_bytes())["cases"]
+    return found
+
+
 def test_they_agree_on_every_fixture() -> None:
-    seen = 0
-    for kuberay, gates, text in manifests():
+    for kuberay, gates, data in manifests():
         release = (parse_version(kuberay) or NEWEST_KUBERAY)[:2]
         pairs = (part.partition("=") for part in gates.split(",") if part)
         judge = engine(release, None, tuple((name, value == "true") for name, _, value in pairs))
-        for data in ray_objects(text):
-            seen += 1
-            assert by_webhook(judge, data) == by_command_line(judge, data)
-    assert seen > 700
+        assert by_webhook(judge, data) == by_command_line(judge, data)
+    kinds = Counter(data["kind"] for _, _, data in manifests())
+    assert len(manifests()) > 3_000
+    assert min(kinds[kind] for kind in KINDS) > 100
+
+
+def test_the_server_sends_what_is_judged_here(tmp_path: Path) -> None:
+    """Over HTTP and TLS, from a process with another seed of hashes: the same answers, of one object in 25."""
+    with serving(tmp_path, config="webhook: {rules: {API: enforce}}\n") as server:
+        admission = admission_of(str(server.config))
+        api_server = ApiServer(server.port, server.authority.certificate)
+        denied = 0
+        for number, (_, _, data) in enumerate(manifests()[::25]):
+            body = json.dumps(create(data, uid=f"agreement-{number}")).encode()
+            reply = api_server.post(body, 10)
+            answer = admission.answer(json.loads(body), "2026-11-30", body).response
+            assert (reply.status, json.loads(reply.body)) == (200, answer)
+            denied += not answer["response"]["allowed"]
+        api_server.close()
+    assert denied > 20

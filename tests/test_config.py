@@ -593,6 +593,16 @@ def test_several_processes_heed_the_files_as_one_does(folder: Path, capsys: pyte
     assert "2 suppressed" in one
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_init_heeds_a_baseline_that_is_there(folder: Path, there: bool) -> None:
+    write(folder, CLUSTER, "cluster.yaml")
+    if there:
+        assert main(["baseline", "write", "."]) == 0
+    assert main(["config", "init"]) == 0
+    _known.clear()
+    assert os.path.basename(policies().settings.baseline) == (".raylint-baseline.json" if there else "")
+
+
 def test_init_show_and_validate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["config", "validate"]) == 2
     assert "raylint config init writes one" in capsys.readouterr().err

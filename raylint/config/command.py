@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from raylint import output
+from raylint.baseline import NAME as BASELINE
 from raylint.config.discovery import NAME, nearest
 from raylint.config.keys import CHOICES, FOR_FILES, TARGET, flags_by_key
 from raylint.errors import UsageError
@@ -28,6 +29,7 @@ extends: [recommended] # or production, dev, all; a path; pkg:PACKAGE/FILE
 target:
   kuberay: "{kuberay}" # the release of the operator in your clusters; "auto": as each file shows
 
+{baseline}baseline: {baseline_file} # findings that were there before: raylint baseline write .
 # fail-on: warning # the least severity that fails a run (default: error)
 # ignore: [max-replicas-unused] # ids or names of rules
 # severity: {{RAY101: error}}
@@ -42,14 +44,16 @@ target:
 
 
 def init(kuberay: Version | None) -> str:
-    """Write a first configuration into the working directory, and say so. UsageError: there is one already."""
+    """Write a first configuration into the working directory, and say so. A baseline that lies there is heeded.
+    UsageError: there is a configuration already."""
     if os.path.lexists(NAME):
         raise UsageError(f"{NAME} is there already")
     known = nearest(os.curdir)
     if known and os.path.dirname(known) == os.path.abspath(os.curdir):
         raise UsageError(f"{os.path.relpath(known)} has a configuration already")
     newest = version_text(kuberay) if kuberay else "auto"
-    output.write(_FIRST.format(kuberay=newest), NAME)
+    heeded = "" if os.path.isfile(BASELINE) else "# "
+    output.write(_FIRST.format(kuberay=newest, baseline=heeded, baseline_file=BASELINE), NAME)
     return f"wrote {NAME}"
 
 

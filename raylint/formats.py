@@ -98,7 +98,7 @@ _KNOWN = frozenset(
 )
 # Ways to match that Python is let try, which takes it a second at the worst.
 _MOST_WAYS = 10_000_000
-_SIGN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(\)[*+{])|([*+{])|([?|])", re.DOTALL)
+_SIGN = r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(\)[*+{])|([*+{])|([?|])"
 _SUFFIXES = frozenset(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", *"numkMGTPE"))
 
 
@@ -131,7 +131,7 @@ def _ways(pattern: str, text: str) -> int:
 @lru_cache(maxsize=64)
 def _signs(pattern: str) -> tuple[int, int, int]:
     """How many repeated groups, repetitions and choices there are in a pattern."""
-    found = [match.lastindex for match in _SIGN.finditer(pattern)]
+    found = [match.lastindex for match in re.finditer(_SIGN, pattern, re.DOTALL)]
     return found.count(1), found.count(2), found.count(3)
 
 

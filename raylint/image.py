@@ -29,9 +29,9 @@ _DEFAULT_REGISTRY = "docker.io/"
 _RAY_REPOSITORIES = frozenset({"ray", "ray-ml", "ray-llm"})
 _LONG = 200
 _NOTHING: Told = (None, None, ())
-_RAY_TAG = pattern(
-    r"(\d+\.\d+\.\d+(?:rc\d+|\.post\d+)?)(?:\.(?:[0-9a-f]{6}|deprecated))?(?:-(py\d{2,3}))?((?:-[a-z0-9.]+)*)\Z"
-)
+# A release that is not three numbers alone.
+_ODD_RELEASE = pattern(r"(\d+\.\d+\.\d+(?:rc\d+|\.post\d+)?)(?:\.(?:[0-9a-f]{6}|deprecated))?\Z")
+_FLAVOUR = "abcdefghijklmnopqrstuvwxyz0123456789."
 
 
 class Image:
@@ -82,8 +82,21 @@ def image_of(reference: str) -> Image:
 
 
 def _told(tag: str) -> Told:
-    match = _RAY_TAG.match(tag)
-    return (parse_version(match[1]), match[2], tuple(match[3].split("-")[1:])) if match else _NOTHING
+    release, *rest = tag.split("-")
+    parts = release.split(".")
+    if len(parts) != 3 or not all(map(str.isdecimal, parts)):
+        odd = _ODD_RELEASE.match(release)
+        if odd is None:
+            return _NOTHING
+        release = odd[1]
+    python = rest.pop(0) if rest and _is_python(rest[0]) else None
+    if any(not flavour or flavour.strip(_FLAVOUR) for flavour in rest):
+        return _NOTHING
+    return parse_version(release), python, tuple(rest)
+
+
+def _is_python(word: str) -> bool:
+    return word.startswith("py") and len(word) in (4, 5) and word[2:].isdecimal()
 
 
 def python_text(tag: str) -> str:

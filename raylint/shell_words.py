@@ -22,6 +22,8 @@ _PLAIN = pattern(r"""[^\\"'$`#()&|;<>\n]+""")
 _NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _NAME = _NAME_START | frozenset("0123456789")
 _SPECIAL = frozenset("0123456789?$!#*@-")
+# Without one of these a line has nothing to it; most have none.
+_SIGNS = ("\\", '"', "'", "$", "`", "#", "(", ")", "&", "|", ";", "<", ">", "\n")
 
 
 class Mark:
@@ -40,6 +42,8 @@ class Mark:
 
 def marks(line: str) -> Iterator[Mark]:
     """All of them in the order of the line. After an UNPAIRED one there is no more."""
+    if not any(map(line.__contains__, _SIGNS)):
+        return
     position, quoted, opened = 0, False, 0
     parentheses: list[int] = []
     while position < len(line):

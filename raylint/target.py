@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from raylint.patterns import pattern
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -26,7 +24,7 @@ NEWEST_KUBERAY = KUBERAY_RELEASES[-1]
 # Go's parser refuses a part beyond 64 bits.
 _MAX_DIGITS = 19
 _LONG = 64
-_VERSION = pattern(r"\s*v?(0|[1-9][0-9]*)((?:\.[0-9]+)+)")
+_DIGITS = "0123456789"
 
 
 def parse_version(text: str) -> Version | None:
@@ -37,13 +35,22 @@ def parse_version(text: str) -> Version | None:
 
 
 def _read(text: str) -> Version | None:
-    match = _VERSION.match(text)
-    if match is None or "\n" in text[match.end() :]:
+    # By plain words: to compile a pattern takes as long as to judge an object.
+    text = text.lstrip()
+    major, *others = text.removeprefix("v").split(".")
+    if "\n" in text or not major or major.strip(_DIGITS) or (major[0] == "0" and major != "0"):
         return None
-    parts = (match[1], *match[2].split(".")[1:])
-    if any(len(part) > _MAX_DIGITS for part in parts):
+    parts = [major]
+    for part in others:
+        digits = part[: len(part) - len(part.lstrip(_DIGITS))]
+        if not digits:
+            break
+        parts.append(digits)
+        if digits != part:
+            break
+    if len(parts) < 2 or any(len(part) > _MAX_DIGITS for part in parts):
         return None
-    return tuple(int(part) for part in parts)
+    return tuple(map(int, parts))
 
 
 # The files of a run name few versions.

@@ -21,6 +21,8 @@ from raylint.target import KUBERAY_RELEASES, NEWEST_KUBERAY, Target, VersionRang
         ("2.52.0-py310-gpu", (2, 52, 0)),
         ("\n2.52.0", (2, 52, 0)),
         ("2.52.0 ", (2, 52, 0)),
+        ("2.52..0", (2, 52)),
+        ("2.52.", (2, 52)),
         ("0.8", (0, 8)),
     ],
 )

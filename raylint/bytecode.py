@@ -1,4 +1,4 @@
-"""Imports for a short life: raylint's own modules straight from the bytecode that Python keeps of them.
+"""Imports for a short life: raylint's and PyYAML's modules straight from the bytecode that Python keeps of them.
 
 One run of the command line imports more than a hundred small modules. Python looks for each with five endings,
 asks three finders, and works out the names of files again and again: that takes longer than to run the module.
@@ -24,6 +24,8 @@ __all__ = ["BytecodeFinder", "use_bytecode"]
 # The bytecode of a larger module is left to Python.
 _MOST_BYTES = 1 << 16
 _HEADER = 16
+# How the names of modules begin: of raylint's packages and packs, and of PyYAML, which has no module twice.
+_PACKAGES = ("raylint", "yaml.")
 # How a file begins that Python checks by the time and the size of the source, four bytes each.
 _BY_TIME = MAGIC_NUMBER + bytes(4)
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -37,7 +39,8 @@ def use_bytecode() -> None:
 
 
 class BytecodeFinder:
-    """Finds modules in packages whose names begin with ``raylint``. ``ending``: of the names of their bytecode."""
+    """Finds modules in packages whose names begin with ``raylint``, and in PyYAML. ``ending``: of the names of
+    their bytecode."""
 
     __slots__ = ("_ending",)
 
@@ -47,7 +50,7 @@ class BytecodeFinder:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if not path or not name.startswith("raylint"):
+        if not path or not name.startswith(_PACKAGES):
             return None
         folder, own = path[0], name.rpartition(".")[2]
         source = f"{folder}{os.sep}{own}.py"

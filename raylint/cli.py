@@ -62,19 +62,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAULT
 
 
-# So many new objects wait for the search for cycles, instead of 700: starting makes 20,000. The cycles of a file
-# are a hundred objects, without its text and its nodes, so those that wait take less than 1 MiB.
+# So many new objects wait for the search for cycles, instead of 700. The cycles of a file are a hundred objects,
+# without its text and its nodes, so those that wait take less than 1 MiB.
 _GARBAGE = 3_000
 
 
 def program() -> NoReturn:
     """The process ``raylint``: all output is flushed where it is written, so it leaves without taking the
-    interpreter apart, which would cost a tenth of a short run."""
+    interpreter apart, which would cost a tenth of a short run. What starting makes stays: no cycles are looked for
+    before there are sources to read."""
     from raylint.bytecode import use_bytecode
 
+    gc.disable()
     use_bytecode()
-    gc.set_threshold(_GARBAGE)
     os._exit(main())
+
+
+def _look_for_cycles() -> None:
+    """From now on, and not among what is there already."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.set_threshold(_GARBAGE)
+        gc.enable()
 
 
 def _run(words: list[str]) -> int:
@@ -132,6 +141,7 @@ def _run_extra(command: str, words: list[str]) -> int:
 
     for entry_point in find_entry_points("raylint.commands"):
         if entry_point.name == command:
+            _look_for_cycles()
             run: Any = imported(entry_point)
             return int(run(words))
     raise UsageError(
@@ -275,6 +285,7 @@ def _sources(options: Options, passed_over: list[tuple[str, str]]) -> Iterable[S
     """What is to be read: files, and what a chart or a kustomization is rendered to."""
     from raylint.selection import Selection
 
+    _look_for_cycles()
     named = {"--helm", "--kustomize"} & options.given
     # A configuration's charts are part of a run over everything, not of one over single files.
     wanted = bool(named) or not (options.arguments or options.fix or options.diff or options.diff_base)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -293,6 +294,7 @@ def test_abandoned_output_goes_nowhere(monkeypatch: pytest.MonkeyPatch, here: Pa
     assert Path("out.txt").read_text() == ""
 
 
+@pytest.mark.usefixtures("no_search_for_cycles")
 def test_the_process_leaves_with_the_code_of_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     class LeftError(Exception):
         pass
@@ -964,3 +966,25 @@ def test_a_killed_worker_ends_the_run(stuck: subprocess.Popen[bytes]) -> None:
     result = finish(stuck)
     assert (result.code, result.out) == (4, "")
     assert result.err == "raylint: a worker process was killed by signal 9; try fewer processes, or -j 1\n"
+
+
+@pytest.fixture
+def no_search_for_cycles() -> Iterator[None]:
+    before = gc.get_threshold()
+    gc.disable()
+    yield
+    gc.enable()
+    gc.unfreeze()
+    gc.set_threshold(*before)
+
+
+@pytest.mark.usefixtures("no_search_for_cycles")
+@pytest.mark.parametrize("command", [["check"], ["effective"], ["baseline", "write"]])
+def test_cycles_are_looked_for_where_files_are_read(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.yaml").write_text("apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a}\n")
+    main([*command, "a.yaml"])
+    assert gc.isenabled()
+    assert gc.get_threshold()[0] > 700

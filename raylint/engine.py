@@ -6,12 +6,10 @@ else down with it.
 
 from __future__ import annotations
 
-from itertools import islice
-
 from raylint.collection import MOST_FINDINGS, Collection
 from raylint.finding import Confidence, Finding, Place, Severity, Span, Suppressed
 from raylint.manifest import RayObject, objects
-from raylint.plan import Plans
+from raylint.plan import Plans, in_force
 from raylint.reader import read
 from raylint.remarks import LEFT_OUT, REMARKS, RULE_CRASHED
 from raylint.resolve import FileSecrets, Resolver, gathered, remarked, remarked_text
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from raylint.field import View
     from raylint.finding import ObjectRef, Path
     from raylint.manifest import KubeObject
-    from raylint.plan import Checks, Plan
+    from raylint.plan import Check, Checks, Plan
     from raylint.reader import Reading
     from raylint.remark import Remark
     from raylint.resolve import Gathered
@@ -267,10 +265,9 @@ class Engine:
             parts = visit.parts(found)
             if not parts:
                 continue
-            if visit.written.any:
-                self._run(visit.written, parts, resolver, findings)
-            if visit.stored.any and stored is found:
-                self._run(visit.stored, parts, resolver, findings)
+            checks = visit.all if stored is found else visit.written
+            if checks.any:
+                self._run(checks, parts, resolver, findings)
             for rule in visit.gatherers:
                 if self._is_to_tell(rule, found, later=later):
                     self._gather(rule, parts, resolver, result)
@@ -291,25 +288,29 @@ class Engine:
             return None
 
     def _run(self, checks: Checks, parts: Sequence[View], resolver: Resolver, findings: Collection) -> None:
-        by_field = checks.by_field
         for part in parts:
-            self._apply(checks.always, part, resolver, findings)
+            runs = checks.of(part)
+            self._apply(runs.always.checks, part, resolver, findings)
+            by_field = runs.by_field
             if by_field:
                 for field, value in part.body.items():
-                    if value is not None and field in by_field:
-                        self._apply(by_field[field], part, resolver, findings)
+                    if field in by_field and value is not None:
+                        self._apply(by_field[field].checks, part, resolver, findings)
 
-    def _apply(self, rules: Sequence[Rule], view: View, resolver: Resolver, findings: Collection) -> None:
-        for rule in rules:
+    def _apply(
+        self, checks: Sequence[tuple[Rule, Check]], view: View, resolver: Resolver, findings: Collection
+    ) -> None:
+        # Most rules have nothing to say of most views: until one has, it costs a call.
+        for rule, check in checks:
+            told = 0
             try:
-                if rule.ray.text and not _ray_in_force(rule, view):
-                    continue
-                problems = iter(rule.check(view))
-                for problem in islice(problems, _MOST_PROBLEMS):
+                for problem in check(view):
+                    told += 1
+                    if told > _MOST_PROBLEMS:
+                        # How bad the rest is stays unknown, and an unknown error must not pass for a warning.
+                        findings.leave_out(self._severities.get(rule.id, Severity.ERROR))
+                        break
                     self._report(rule, problem, resolver, findings)
-                if next(problems, None) is not None:
-                    # How bad the rest is stays unknown, and an unknown error must not pass for a warning.
-                    findings.leave_out(self._severities.get(rule.id, Severity.ERROR))
             except Exception as error:
                 place = resolver.place(Location(view.document, view.path))
                 findings.append(self._crashed(rule, error, place, resolver.ref))
@@ -333,7 +334,7 @@ class Engine:
         assert rule.gathers is not None
         for part in parts:
             try:
-                if rule.ray.text and not _ray_in_force(rule, part):
+                if not in_force(rule, getattr(part, "ray_version", None)):
                     continue
                 for fact in rule.gathers(part):
                     place = resolver.place(fact.at)
@@ -447,9 +448,3 @@ def _entries(rule: Rule) -> dict[str, list[bytes]]:
         kind, _, word = entry.partition("/")
         found.setdefault(kind, []).append(word.encode())
     return found
-
-
-def _ray_in_force(rule: Rule, view: View) -> bool:
-    """Does the rule hold for the Ray version that the view runs? An unknown version is outside every range."""
-    version = getattr(view, "ray_version", None)
-    return version is not None and version in rule.ray

@@ -12,17 +12,21 @@ if TYPE_CHECKING:
     from raylint.field import View
     from raylint.group import Group
     from raylint.manifest import KubeObject
-    from raylint.rule import Rule
+    from raylint.rule import Problem, Rule
+    from raylint.target import Version
 
     # The parts of an object that are of one view; but for KubeObject, of an object of KubeRay's kinds.
     Parts: TypeAlias = Callable[[Any], Sequence[View]]
+    Check: TypeAlias = Callable[[Any], Iterable[Problem]]
 
-__all__ = ["PARTS", "Checks", "Plan", "Plans", "Visit"]
+__all__ = ["PARTS", "Batch", "Checks", "Plan", "Plans", "Visit", "in_force"]
 
 # Documents of one run are much alike; many plans at once would mean that somebody plays with words.
 _MOST_PLANS = 64
 # So many pieces are remembered, and only of documents of so many characters.
 _MOST_PIECES, _MOST_CHARACTERS = 1024, 30_000
+# Nor do the documents of one run write many Ray releases.
+_MOST_RELEASES = 64
 
 
 class Plans:
@@ -122,29 +126,84 @@ class Plan:
 
 class Visit:
     """The rules that visit one view: those that judge an object as it is written, those that judge it as the
-    operator reads it, and those that gather facts."""
+    operator reads it, both where that is the same, and those that gather facts."""
 
-    __slots__ = ("gatherers", "parts", "stored", "written")
+    __slots__ = ("all", "gatherers", "parts", "stored", "written")
 
     def __init__(self, parts: Parts, rules: Sequence[Rule]) -> None:
         self.parts = parts
         self.written = Checks([rule for rule in rules if not rule.whole_run and not rule.stored])
         self.stored = Checks([rule for rule in rules if rule.stored])
+        self.all = Checks([rule for rule in rules if not rule.whole_run])
         self.gatherers = [rule for rule in rules if rule.whole_run]
 
 
 class Checks:
-    """Rules that always run, and those that run where a field is written."""
+    """What the rules of a view ask of it, by the Ray release that it runs."""
 
-    __slots__ = ("always", "any", "by_field")
+    __slots__ = ("_by_release", "_of_any", "_rules", "any")
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.any = bool(rules)
-        self.always = [rule for rule in rules if not rule.where]
-        self.by_field: dict[str, list[Rule]] = {}
+        self._rules = rules
+        # The same for all releases, where no rule holds for some of them alone.
+        self._of_any = None if any(rule.ray.text for rule in rules) else Runs(rules)
+        self._by_release: dict[Version | None, Runs] = {}
+
+    def of(self, view: View) -> Runs:
+        """Those that hold for a view. A release that is unknown is outside every range."""
+        if self._of_any is not None:
+            return self._of_any
+        release: Version | None = getattr(view, "ray_version", None)
+        runs = self._by_release.get(release)
+        if runs is None:
+            if len(self._by_release) >= _MOST_RELEASES:
+                self._by_release.clear()
+            runs = self._by_release[release] = Runs([rule for rule in self._rules if in_force(rule, release)])
+        return runs
+
+
+class Runs:
+    """Rules that always run, and those that run where a field is written."""
+
+    __slots__ = ("always", "by_field")
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.always = Batch([rule for rule in rules if not rule.where])
+        self.by_field: dict[str, Batch] = {}
         for rule in rules:
             if rule.where:
-                self.by_field.setdefault(rule.where, []).append(rule)
+                self.by_field.setdefault(rule.where, Batch([])).rules.append(rule)
+
+
+class Batch:
+    """Rules that run together. Their checks are asked for when something is to be checked: a rule may have its
+    module imported for it."""
+
+    __slots__ = ("_checks", "rules")
+
+    def __init__(self, rules: list[Rule]) -> None:
+        self.rules = rules
+        self._checks: list[tuple[Rule, Check]] | None = None
+
+    @property
+    def checks(self) -> list[tuple[Rule, Check]]:
+        if self._checks is None:
+            self._checks = [(rule, _check_of(rule)) for rule in self.rules]
+        return self._checks
+
+
+def in_force(rule: Rule, release: Version | None) -> bool:
+    """Does the rule hold for a Ray release? An unknown one is outside every range."""
+    return not rule.ray.text or (release is not None and release in rule.ray)
+
+
+def _check_of(rule: Rule) -> Check:
+    try:
+        return rule.check
+    except Exception:
+        # Its module fails. So does the rule, at every visit, and is told of.
+        return lambda view: rule.check(view)
 
 
 def _itself(found: KubeObject) -> Sequence[View]:

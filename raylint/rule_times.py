@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from raylint.collection import Collection
     from raylint.field import View
+    from raylint.plan import Check
     from raylint.resolve import Resolver
     from raylint.rule import Rule
 
@@ -26,9 +27,11 @@ class TimedEngine(Engine):
         vars(self).update(vars(engine))
         self.seconds: dict[str, float] = {}
 
-    def _apply(self, rules: Sequence[Rule], view: View, resolver: Resolver, findings: Collection) -> None:
+    def _apply(
+        self, checks: Sequence[tuple[Rule, Check]], view: View, resolver: Resolver, findings: Collection
+    ) -> None:
         seconds = self.seconds
-        for rule in rules:
+        for rule, check in checks:
             began = perf_counter()
-            super()._apply((rule,), view, resolver, findings)
+            super()._apply(((rule, check),), view, resolver, findings)
             seconds[rule.id] = seconds.get(rule.id, 0.0) + perf_counter() - began

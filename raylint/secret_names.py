@@ -38,9 +38,8 @@ _SECRET_ENDS += ("token", "tokens", "-pwd", "_pwd", "_pass", "-pass", "_pw", "-p
 _SECRET_NAMES = ("pwd", "pass", "pw")
 _ADDRESS_ENDS = ("redisaddress", "redisurl", "redisuri")
 # Wherever a secret is, one of these is written: a part of every word above, or a sign of an address's credentials.
-_SIGNS: tuple[bytes, ...] = (b"secret", b"token", b"pass", b"pw", b"auth", b"-key", b"_key", b"credential")
-_SIGNS += (b"apikey", b"privatekey", b"accesskey", b"signingkey", b"encryptionkey", b"@", b"?")
-_SIGNS += (b"redis-cli", b"_pat")
+_SIGNS: tuple[str, ...] = ("secret", "token", "pass", "pw", "auth", "-key", "_key", "credential", "apikey")
+_SIGNS += ("privatekey", "accesskey", "signingkey", "encryptionkey", "@", "?", "redis-cli", "_pat")
 # Fields of Kubernetes that are named like secrets and only refer to them.
 _REFERRING = ("secret", "serviceAccountToken")
 # What a ``valueFrom`` holds to find a value elsewhere.
@@ -75,7 +74,7 @@ def may_hold_secrets(raw: bytes | None) -> bool:
     if raw is None or b"\\" in raw or b"!" in raw or not raw.isascii():
         return True
     # A `_pat` is a token; an `import_path` is in every Serve configuration.
-    small = raw.lower().replace(b"_path", b" ")
+    small = raw.decode("ascii").lower().replace("_path", " ")
     return any(sign in small for sign in _SIGNS)
 
 

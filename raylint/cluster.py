@@ -60,7 +60,7 @@ class RayCluster(View):
 
     @cached_property
     def worker_groups(self) -> tuple[WorkerGroup, ...]:
-        return tuple(WorkerGroup(self, path, item) for path, item in self.parts("workerGroupSpecs"))
+        return tuple([WorkerGroup(self, path, item) for path, item in self.parts("workerGroupSpecs")])
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:

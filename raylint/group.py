@@ -51,9 +51,11 @@ _DEVICE_VARIABLES = (
 )
 # CPUs of a node that nobody doubts.
 _USUAL_CPUS = frozenset(str(number) for number in range(129))
-# A head with less memory than this is a small one.
-_SOUND_MEMORY = 4 * 10**9
+# Memory that is enough for a head, as most people write it.
+_USUAL_MEMORY = frozenset(f"{number}Gi" for number in (*range(4, 65), *range(72, 1025, 8)))
 _ORDINARY_RESOURCES = frozenset(("cpu", "memory", "ephemeral-storage"))
+_OF_LIMIT = "the container's limit, rounded up (common/pod.go)"
+_OF_REQUEST = "the container's request, rounded up (common/pod.go)"
 _UNTOLD = "neither option, limit nor request tells it"
 _MIG = pattern(r"nvidia\.com/mig-[0-9]+g\.[0-9]+gb\Z")
 
@@ -74,13 +76,12 @@ class Group(View):
 
     @cached_property
     def template(self) -> PodTemplate:
-        part = self.part("template")
-        return PodTemplate(part.document, part.path, part.data)
+        return PodTemplate(self.document, (*self.path, "template"), self.data.get("template"))
 
     @cached_property
     def pod(self) -> Pod:
-        spec = self.template.part("spec")
-        return Pod(spec.document, spec.path, spec.data, self.forced_restart_policy)
+        template = self.template
+        return Pod(self.document, (*template.path, "spec"), template.data.get("spec"), self)
 
     @property
     def forced_restart_policy(self) -> Field[str] | None:
@@ -117,22 +118,22 @@ class Group(View):
     @cached_property
     def start_faults(self) -> tuple[Fault, ...]:
         """What is wrong with the line of ``ray start`` (:func:`raylint.ray_start_verdict.faults`)."""
-        if self._starts_as_usual:
+        if self.starts_as_usual:
             return ()
         from raylint.ray_start_verdict import faults  # holds the tables of options
 
         return faults(self)
 
     @property
-    def _starts_as_usual(self) -> bool:
+    def starts_as_usual(self) -> bool:
         """Does the group write nothing but what nearly all groups write, and every Ray takes?"""
-        if self.has("resources") or self.has("labels"):
+        if self.data.get("resources") is not None or self.data.get("labels") is not None:
             return False
         for name, value in self.start_params.data.items():
             if name == "num-cpus":
                 usual = isinstance(value, str) and value in _USUAL_CPUS
             elif name == "dashboard-host":
-                usual = value == "0.0.0.0" and self is self.cluster.head
+                usual = value == "0.0.0.0" and self.is_head
             else:
                 usual = name == "block" and value == "true"
             if not usual:
@@ -143,42 +144,53 @@ class Group(View):
     def is_sized_as_usual(self) -> bool:
         """Is all that Ray is told of CPUs and memory plain to see? The Ray container has limits on both, the CPUs
         a whole number, the memory enough for a head and no other than its request; the group itself says nothing
-        but a ``num-cpus`` within the limit."""
+        but a ``num-cpus`` within the limit. Amounts that few people write are not looked into."""
         resources = self.ray_container.data.get("resources")
         limits = resources.get("limits") if isinstance(resources, dict) else None
-        if not isinstance(resources, dict) or not isinstance(limits, dict) or self.has("resources"):
+        if (
+            not isinstance(resources, dict)
+            or not isinstance(limits, dict)
+            or self.data.get("resources") is not None
+        ):
             return False
-        cpus, memory = parse_quantity(limits.get("cpu")), parse_quantity(limits.get("memory"))
-        if cpus is None or not cpus.is_whole or memory is None or memory.rounded_up < _SOUND_MEMORY:
+        cpus, memory = limits.get("cpu"), limits.get("memory")
+        if cpus.__class__ is int:
+            cpus = str(cpus)
+        if not isinstance(cpus, str) or cpus not in _USUAL_CPUS:
+            return False
+        if not isinstance(memory, str) or memory not in _USUAL_MEMORY:
             return False
         requests = resources.get("requests")
-        asked = requests.get("memory") if isinstance(requests, dict) else None
-        if asked is not None and asked != limits["memory"]:
+        if isinstance(requests, dict) and requests.get("memory", memory) != memory:
             return False
         params = self.start_params.data
         # Without num-cpus the limit is what Ray is told, unless it is none.
         told = params.get("num-cpus", "1")
-        within = isinstance(told, str) and told in _USUAL_CPUS and int(told) <= cpus.rounded_up
+        within = isinstance(told, str) and told in _USUAL_CPUS and int(told) <= int(cpus)
         return within and "memory" not in params
 
     @property
     def has_devices(self) -> bool:
         """Has the group to do with devices? It says ``num-gpus`` or resources of its own, or one of its containers
         asks for something else than CPUs, memory and disk."""
-        if "num-gpus" in self.start_params.data or self.has("resources"):
+        if "num-gpus" in self.start_params.data or self.data.get("resources") is not None:
             return True
-        for key in ("containers", "initContainers"):
-            items = self.pod.data.get(key)
-            if isinstance(items, list) and any(map(_asks_for_devices, items)):
-                return True
+        pod = self.pod.data
+        for containers in (pod.get("containers"), pod.get("initContainers")):
+            if isinstance(containers, list):
+                for container in containers:
+                    if _asks_for_devices(container):
+                        return True
         return False
 
     @property
     def is_refusable(self) -> bool:
         """Has the operator anything to look at that it refuses of some groups? A group without a container,
         ``labels`` among the start parameters, a field that came with KubeRay 1.5 or later."""
-        plain = bool(self.pod.containers) and "labels" not in self.start_params.data
-        return not plain or self.has("resources") or self.has("labels") or self.has("priority")
+        data = self.data
+        if data.get("resources") is not None or data.get("labels") is not None or data.get("priority") is not None:
+            return True
+        return not self.pod.containers or "labels" in self.start_params.data
 
     @property
     def own_words(self) -> str:
@@ -206,29 +218,32 @@ class Group(View):
     def num_cpus(self) -> Field[int]:
         """CPUs that Ray schedules on: the group's ``resources`` (KubeRay 1.5), else ``num-cpus``, else the CPU
         limit, else (KubeRay 1.3) the request, rounded up. Unknown where Ray counts the node's own."""
-        return self._logical("num-cpus", "cpu", requests_count=self.cluster.target.kuberay_at_least(1, 3))
+        return self._logical("num-cpus", "cpu", requests_count_since=(1, 3))
 
     @cached_property
     def memory(self) -> Field[int]:
         """Bytes of memory that Ray schedules on; a request alone does not count."""
-        return self._logical("memory", "memory", requests_count=False)
+        return self._logical("memory", "memory")
 
-    def _logical(self, param: str, resource: str, *, requests_count: bool) -> Field[int]:
+    def _logical(self, param: str, resource: str, requests_count_since: Version | None = None) -> Field[int]:
         decided = self._group_resource(lambda key: key == resource) or self._number_param(param)
         if decided is not None:
             return decided
-        amounts = [self.ray_container.limit(resource)]
-        if requests_count:
-            amounts.append(self.ray_container.request(resource))
-        for amount in amounts:
-            derived = _derived(amount)
-            if derived is not None:
-                return derived
-        return Field(None, Origin.UNKNOWN, self.ray_container.at_key("resources"), _UNTOLD)
+        container = self.ray_container
+        derived = _derived(container.limit(resource))
+        if (
+            derived is None
+            and requests_count_since
+            and self.cluster.target.kuberay_at_least(*requests_count_since)
+        ):
+            derived = _derived(container.request(resource))
+        if derived is None:
+            return Field(None, Origin.UNKNOWN, container.at_key("resources"), _UNTOLD)
+        return derived
 
     def _number_param(self, name: str) -> Field[int] | None:
         """A whole number among the start parameters; None where the parameter is not written."""
-        if not self.start_params.has(name):
+        if self.start_params.data.get(name) is None:
             return None
         written = self.start_param(name)
         text = (written.value or "").strip()
@@ -251,7 +266,7 @@ class Group(View):
     def _group_resource(self, concerns: Callable[[str], object]) -> Field[int] | None:
         """The group's own ``resources`` (KubeRay 1.5 and later, v1): keys in any letter case, amounts rounded up;
         they override the start parameters. What is no quantity is skipped, as KubeRay does."""
-        if not self.has("resources") or not self.has_fields_for_ray:
+        if self.data.get("resources") is None or not self.has_fields_for_ray:
             return None
         resources = self.part("resources")
         for key, raw in resources.data.items():
@@ -268,7 +283,8 @@ class Group(View):
         decided = self._group_resource(self.is_gpu) or self._number_param("num-gpus")
         if decided is not None:
             return decided
-        for key in filter(self.is_gpu, sorted(self.ray_container.limits)):
+        limits = self.ray_container.limits
+        for key in () if _ORDINARY_RESOURCES.issuperset(limits) else filter(self.is_gpu, sorted(limits)):
             derived = _derived(self.ray_container.limit(key))
             if derived is not None:
                 if self.takes_accelerators:
@@ -315,8 +331,7 @@ def _asks_for_devices(container: object) -> bool:
     resources = container.get("resources") if isinstance(container, dict) else None
     if not isinstance(resources, dict):
         return False
-    for key in ("limits", "requests"):
-        amounts = resources.get(key)
+    for amounts in (resources.get("limits"), resources.get("requests")):
         if isinstance(amounts, dict) and not _ORDINARY_RESOURCES.issuperset(amounts):
             return True
     return bool(resources.get("claims"))
@@ -328,8 +343,7 @@ def _derived(amount: Field[Quantity]) -> Field[int] | None:
         return Field(None, Origin.UNKNOWN, amount.at)
     if amount.value is None or amount.value.nanos == 0:
         return None
-    source = "the container's request" if "requests" in amount.at.path else "the container's limit"
-    reason = f"{source}, rounded up (common/pod.go)"
+    reason = _OF_REQUEST if "requests" in amount.at.path else _OF_LIMIT
     return Field(amount.value.rounded_up, Origin.KUBERAY, amount.at, reason)
 
 

@@ -93,7 +93,7 @@ class KubeObject(View):
             return not self.schema.serves_for_long(self.api_version, self.kind)
         return self.kind in _KINDS
 
-    @property
+    @cached_property
     def schema(self) -> Schema:
         """What the API server of the target knows of KubeRay's kinds."""
         return self.target.schema or bundled_schema(self.target.kuberay_line)
@@ -134,7 +134,8 @@ class RayObject(KubeObject):
         CRD does not know. None where the server does not serve the kind, or where ``managedBy`` gives the object
         to another controller: KubeRay then checks nothing (C and J since 1.3, S since 1.6)."""
         stored: RayObject = self
-        if any(fault.dropped for fault in self.schema_faults):
+        faults = self.schema_faults
+        if faults and any(fault.dropped for fault in faults):
             root = self.schema.root(self.api_version, self.kind)
             stored = type(self)(self.document, self.path, root and settled(root, self.data), self.target)
         elif not self.schema.serves(self.api_version, self.kind):

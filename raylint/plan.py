@@ -283,7 +283,7 @@ def _device_groups(found: RayObject) -> Sequence[View]:
 
 
 def _faulty_starts(found: RayObject) -> Sequence[View]:
-    return [group for group in _groups(found) if _is_faulty_start(group)]
+    return [group for group in _groups(found) if not group.starts_as_usual and _is_faulty_start(group)]
 
 
 def _is_faulty_start(group: Group) -> bool:

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.document import Document
     from raylint.finding import Path
+    from raylint.group import Group
     from raylint.image import Image
     from raylint.quantity import Quantity
 
@@ -95,7 +96,7 @@ class Container(View):
 
     @cached_property
     def limits(self) -> dict[str, object]:
-        return self.part("resources").part("limits").data
+        return self._amounts("limits")
 
     @cached_property
     def _quantities(self) -> dict[tuple[str, str], Field[Quantity]]:
@@ -109,13 +110,17 @@ class Container(View):
         return found
 
     def _written_quantity(self, kind: str, resource: str) -> Field[Quantity]:
-        amounts = self.part("resources").part(kind)
-        at = amounts.at_key(resource)
-        raw = amounts.data.get(resource)
+        at = self.at_key("resources", kind, resource)
+        raw = (self.limits if kind == "limits" else self._amounts(kind)).get(resource)
         if raw is None:
             return Field(None, Origin.ABSENT, at)
         quantity = parse_quantity(raw)
         return Field(quantity, Origin.UNKNOWN if quantity is None else Origin.WRITTEN, at)
+
+    def _amounts(self, kind: str) -> dict[str, object]:
+        resources = self.data.get("resources")
+        amounts = resources.get(kind) if isinstance(resources, dict) else None
+        return amounts if isinstance(amounts, dict) else {}
 
     def expand(self, text: str, before: str | None = None) -> str | None:
         """Replace ``$(NAME)`` as the kubelet does: by variables that stand earlier in ``env`` than the entry
@@ -150,26 +155,30 @@ class Container(View):
 
 
 class Pod(View):
-    """The ``spec`` of a pod template. ``restart_policy`` is the effective one, after KubeRay's say."""
+    """The ``spec`` of a group's pod template."""
 
-    def __init__(self, document: Document, path: Path, data: object, forced_policy: Field[str] | None) -> None:
+    def __init__(self, document: Document, path: Path, data: object, group: Group) -> None:
         super().__init__(document, path, data)
-        self._forced_policy = forced_policy
+        self._group = group
 
     @cached_property
     def restart_policy(self) -> Field[str]:
         """``Always`` unless written; ``Never`` where KubeRay forces it, whatever is written."""
-        if self._forced_policy is not None:
-            return self._forced_policy
+        forced = self._group.forced_restart_policy
+        if forced is not None:
+            return forced
         return self.string("restartPolicy", "Always")
 
     @cached_property
     def containers(self) -> tuple[Container, ...]:
-        return tuple(Container(self.document, path, item) for path, item in self.parts("containers"))
+        return self._containers("containers")
 
     @cached_property
     def init_containers(self) -> tuple[Container, ...]:
-        return tuple(Container(self.document, path, item) for path, item in self.parts("initContainers"))
+        return self._containers("initContainers")
+
+    def _containers(self, key: str) -> tuple[Container, ...]:
+        return tuple([Container(self.document, path, item) for path, item in self.parts(key)])
 
     @cached_property
     def ray_container(self) -> Container:

@@ -33,12 +33,18 @@ _ALWAYS_THERE = ("apiVersion", "kind", "metadata")
 class Schema:
     """What one release's CRDs say. ``title`` names it for people: ``KubeRay 1.7``, or a file of CRDs."""
 
-    __slots__ = ("_kinds", "_roots", "_structures", "title")
+    __slots__ = ("_kinds", "_roots", "_served", "_structures", "title")
 
     def __init__(self, tables: dict[str, Any], title: str) -> None:
         self.title = title
         self._kinds: dict[str, dict[str, dict[str, Any]]] = tables["kinds"]
         self._structures = Structures(tables["definitions"])
+        # By apiVersion and kind, as objects have them: the server's warning, if any.
+        self._served: dict[tuple[str, str], str] = {
+            (f"{GROUP}/{version}", kind): str(row.get("deprecated", ""))
+            for kind, versions in self._kinds.items()
+            for version, row in versions.items()
+        }
         self._roots: dict[tuple[str, str], Structure] = {}
 
     @property
@@ -60,29 +66,27 @@ class Schema:
         return number
 
     def serves(self, api_version: str, kind: str) -> bool:
-        group, _, version = api_version.partition("/")
-        return group == GROUP and version in self._kinds.get(kind, ())
+        return (api_version, kind) in self._served
 
     def serves_for_long(self, api_version: str, kind: str) -> bool:
         """Is the kind served in this version, and no warning comes with it?"""
-        return self.serves(api_version, kind) and not self.deprecation(api_version, kind)
+        return self._served.get((api_version, kind)) == ""
 
     def deprecation(self, api_version: str, kind: str) -> str:
         """The server's warning of a deprecated version; ``""`` where there is none."""
-        version = api_version.partition("/")[2]
-        return str(self._kinds.get(kind, {}).get(version, {}).get("deprecated", ""))
+        return self._served.get((api_version, kind), "")
 
     def root(self, api_version: str, kind: str) -> Structure | None:
         """The schema of a whole object; None where the server does not serve it."""
-        if not self.serves(api_version, kind):
-            return None
-        version = api_version.partition("/")[2]
-        root = self._roots.get((kind, version))
+        root = self._roots.get((api_version, kind))
         if root is None:
+            if not self.serves(api_version, kind):
+                return None
+            version = api_version.partition("/")[2]
             root = self._structures.part(self.part_number(kind, version)).compiled()
             for name in _ALWAYS_THERE:
                 root.fields[name] = ANYTHING
-            self._roots[kind, version] = root
+            self._roots[api_version, kind] = root
         return root
 
     def part(self, api_version: str, kind: str, path: Path) -> Structure | None:

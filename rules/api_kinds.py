@@ -246,7 +246,7 @@ def deprecated_version(found: OddKind) -> Problems:
         template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
     ```
     """
-    warning = found.schema.deprecation(found.api_version, found.kind) if found.is_ray else ""
+    warning = found.schema.deprecation(found.api_version, found.kind)
     if warning:
         yield Problem(
             found.at_key("apiVersion"),

@@ -99,6 +99,8 @@ def ttl_without_shutdown(job: RayJob) -> Problems:
     near-miss RayJob
       job: ttlSecondsAfterFinished: 0
     """
+    if job.job_spec.data.get("shutdownAfterJobFinishes") is True:
+        return
     ttl = job.job_spec.integer("ttlSecondsAfterFinished")
     if ttl.value is not None and ttl.value > 0 and _is_off(job, "shutdownAfterJobFinishes"):
         yield refused(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.cluster import RayCluster
-from raylint.field import View
+from raylint.field import View, is_template
 from raylint.manifest import OPERATOR, RayClusterObject, RayObject, RayService
 from raylint.pod import Container
 from raylint.rule import Problem, Severity, safe
@@ -46,10 +46,13 @@ def worker_group_twice(cluster: RayCluster) -> Problems:
       group: groupName: gpu
       group2: groupName: GPU
     """
+    groups = cluster.worker_groups
+    if len(groups) < 2:
+        return
     seen: dict[str, View] = {}
-    for group in cluster.worker_groups:
-        name = group.string("groupName").value
-        if name is None:
+    for group in groups:
+        name = group.data.get("groupName")
+        if not isinstance(name, str) or is_template(name):
             continue
         earlier = seen.setdefault(name, group)
         if earlier is not group:
@@ -142,14 +145,17 @@ def managed_by_another(found: RayObject) -> Problems:
 
 def _port_names(container: Container) -> list[str] | None:
     """The names of the declared ports; None where there are none, for then KubeRay has ports of its own."""
-    ports = [port for _, port in container.parts("ports") if isinstance(port, dict)]
-    return [str(port.get("name") or "") for port in ports] if ports else None
+    ports = container.data.get("ports")
+    if not isinstance(ports, list):
+        return None
+    return [str(port.get("name") or "") for port in ports if isinstance(port, dict)] or None
 
 
 def _lacks_serve_port(cluster: RayCluster) -> bool:
     names = _port_names(cluster.head.ray_container)
-    prefixes = ("serve-",) if cluster.target.kuberay_at_least(1, 6) else ()
-    return names is not None and not any(name == "serve" or name.startswith(prefixes) for name in names)
+    if names is None or "serve" in names:
+        return False
+    return not (cluster.target.kuberay_at_least(1, 6) and any(name.startswith("serve-") for name in names))
 
 
 # What KubeRay and Ray take where nothing is written.

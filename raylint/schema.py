@@ -56,7 +56,7 @@ class Schema:
         return sorted(self._kinds.get(kind, ()))
 
     @property
-    def definitions(self) -> list[dict[str, Any]]:
+    def definitions(self) -> Sequence[dict[str, Any]]:
         """The parts by number, as ``raylint/crd.py`` tells."""
         return self._structures.definitions
 

@@ -32,7 +32,7 @@ from raylint.judge import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
     from raylint.crd import Part
@@ -68,26 +68,54 @@ class Structure:
     """
 
     __slots__ = (
-        "book", "check", "definition", "extra", "fields", "items", "least", "most", "nullable", "open", "pattern",
-        "plain", "required", "rules",
+        "book", "check", "definition", "extra", "fields", "items", "least", "most", "nullable", "number", "open",
+        "pattern", "plain", "required", "rules",
     )  # fmt: skip
 
-    def __init__(self, book: Structures, definition: dict[str, Any]) -> None:
+    definition: dict[str, Any]
+    nullable: bool
+    open: bool
+    fields: dict[str, Structure]
+    extra: Structure | None
+    items: Structure | None
+    required: tuple[str, ...]
+    pattern: str | None
+    least: int
+    most: int
+    rules: list[tuple[Callable[[Any], bool | None], str]]
+
+    def __init__(self, book: Structures, definition: dict[str, Any] | None, number: int = -1) -> None:
+        """``definition`` None: it is that of this number in the book, and looked up when it is asked for."""
         self.book = book
+        self.number = number
+        self.plain: type | None = None
+        self.check: Check = _compile_and_check
+        if definition is not None:
+            self._define(definition)
+
+    def _define(self, definition: dict[str, Any]) -> None:
         self.definition = definition
         self.nullable = bool(definition.get("nullable"))
         self.open = bool(definition.get("x-kubernetes-preserve-unknown-fields"))
-        self.plain: type | None = None
         if not _CONSTRAINTS & definition.keys():
             self.plain = _PLAIN_CLASSES.get(definition.get("type", ""))
-        self.check: Check = _compile_and_check
-        self.fields: dict[str, Structure] = {}
-        self.extra: Structure | None = None
-        self.items: Structure | None = None
-        self.required: tuple[str, ...] = ()
-        self.pattern: str | None = definition.get("pattern")
+        self.fields = {}
+        self.extra = None
+        self.items = None
+        self.required = ()
+        self.pattern = definition.get("pattern")
         self.least, self.most = INTEGER_RANGES.get(definition.get("format", ""), INTEGER_RANGES["int64"])
-        self.rules: list[tuple[Callable[[Any], bool | None], str]] = []
+        self.rules = []
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            """Called for what is not there yet: nothing but the number was known of this part."""
+            if self.number < 0:
+                raise AttributeError(name)
+            number, self.number = self.number, -1
+            self._define(self.book.definitions[number])
+            return getattr(self, name)
 
     def compiled(self) -> Structure:
         """Itself, with its children; they are compiled when they are used."""
@@ -101,7 +129,7 @@ class Structures:
 
     __slots__ = ("_bare", "_by_number", "definitions")
 
-    def __init__(self, definitions: list[dict[str, Any]]) -> None:
+    def __init__(self, definitions: Sequence[dict[str, Any]]) -> None:
         self.definitions = definitions
         self._by_number: dict[int, Structure] = {}
         self._bare: dict[str, Structure] = {}
@@ -110,7 +138,7 @@ class Structures:
         if isinstance(part, int):
             found = self._by_number.get(part)
             if found is None:
-                found = self._by_number[part] = Structure(self, self.definitions[part])
+                found = self._by_number[part] = Structure(self, None, part)
             return found
         if isinstance(part, str):
             found = self._bare.get(part)

@@ -308,7 +308,31 @@ def test_schema_of_a_release_that_nobody_has_is_refused() -> None:
 
 
 def test_loading_leaves_the_shared_tables_alone() -> None:
-    before = raylint_schemas.load((1, 7))
-    raylint_schemas.load((1, 0))
-    assert raylint_schemas.load((1, 7)) == before
+    before = _definitions((1, 7))
+    _definitions((1, 0))
+    assert _definitions((1, 7)) == before
     assert isinstance(bundled_schema((1, 7)), Schema)
+
+
+@ON_EVERY_RELEASE
+def test_definitions_are_those_of_the_files(release: tuple[int, ...]) -> None:
+    newest, own = (
+        json.loads((FOLDER / f"kuberay-{version_text(known)}.json").read_text())["definitions"]
+        for known in (KUBERAY_RELEASES[-1], release)
+    )
+    found = _definitions(release)
+    if release == KUBERAY_RELEASES[-1]:
+        assert found == newest
+        return
+    assert len(found) >= len(newest)
+    for number, part in enumerate(found):
+        if str(number) in own:
+            assert part != (newest[number] if number < len(newest) else None)
+        else:
+            assert part == (newest[number] if number < len(newest) else None)
+
+
+def _definitions(release: tuple[int, ...]) -> list[Any]:
+    tables = raylint_schemas.load(release)
+    assert tables is not None
+    return list(tables["definitions"])

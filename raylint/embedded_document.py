@@ -83,6 +83,11 @@ class EmbeddedDocument:
         return None if self._reading.fault else self._reading.data
 
     @property
+    def is_plain(self) -> bool:
+        """Is it certain that nothing in the text is passed over: no line ends a document, no key comes again?"""
+        return not self._reading.repeating and "---" not in self.text and "..." not in self.text
+
+    @property
     def fault(self) -> UnreadableError | None:
         """Why the text cannot be read."""
         refused = self._reading.fault

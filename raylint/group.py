@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OVERWRITE_ANNOTATION",
+    "RAY_STEPS",
     "DeviceGroup",
     "FaultyStart",
     "Group",
@@ -49,6 +50,8 @@ _DEVICE_VARIABLES = (
     *("NVIDIA_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"),
     *("ONEAPI_DEVICE_SELECTOR", "ASCEND_RT_VISIBLE_DEVICES"),
 )
+# Ray counts what a node offers in steps of 0.0001 (``_raylet``).
+RAY_STEPS = 10_000
 # CPUs of a node that nobody doubts.
 _USUAL_CPUS = frozenset(str(number) for number in range(129))
 # Memory that is enough for a head, as most people write it.
@@ -140,7 +143,7 @@ class Group(View):
                 return False
         return True
 
-    @property
+    @cached_property
     def is_sized_as_usual(self) -> bool:
         """Is all that Ray is told of CPUs and memory plain to see? The Ray container has limits on both, the CPUs
         a whole number, the memory enough for a head and no other than its request; the group itself says nothing
@@ -420,6 +423,21 @@ class WorkerGroup(Group):
         high = UNBOUNDED_REPLICAS if high is None else high
         bounded = isinstance(low, int) and isinstance(high, int) and 0 <= low <= high
         return not bounded or super().is_refusable
+
+    def surely_holds(self, demands: list[tuple[int, float]]) -> bool:
+        """Have its pods plainly the CPUs for all of these: so many replicas of so many CPUs each, at least one?"""
+        if not self.is_sized_as_usual or "num-cpus" in self.start_params.data:
+            return False
+        limit, pods = parse_quantity(self.ray_container.limits.get("cpu")), self.possible_pods
+        cpus = 0 if limit is None else limit.rounded_up
+        needed = 0.0
+        for replicas, each in demands:
+            steps = round(each * RAY_STEPS)
+            held = cpus * RAY_STEPS // steps if steps > 0 else 0
+            if not pods or held < 1 or held * pods < replicas:
+                return False
+            needed += replicas * each
+        return pods is not None and needed <= cpus * pods
 
     @property
     def can_have_pods(self) -> bool:

@@ -26,11 +26,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OPERATOR",
+    "CrowdedService",
     "FaultyObject",
     "KubeObject",
     "Labels",
+    "OddEnvironments",
     "OddKind",
+    "OddText",
     "OddlyNamed",
+    "OddlyServed",
     "RayClusterObject",
     "RayCronJob",
     "RayJob",
@@ -178,6 +182,21 @@ class RayObject(KubeObject):
         return tuple(environments(self))
 
     @property
+    def has_odd_environments(self) -> bool:
+        """Has it a runtime environment that is more than the address of the code, or at fault?"""
+        return any(not environment.is_plain for environment in self.runtime_environments)
+
+    @property
+    def inner_document(self) -> EmbeddedDocument | None:
+        """The YAML in a text of its spec; None where there is none."""
+        return None
+
+    @property
+    def has_odd_text(self) -> bool:
+        """May something in the YAML in a text of its spec be passed over?"""
+        return self.inner_document is not None and not self.inner_document.is_plain
+
+    @property
     def ray_version(self) -> Version | None:
         """The Ray version of its cluster; None where it cannot be told."""
         return self.cluster.ray_version if self.cluster is not None else self.target.ray
@@ -199,6 +218,14 @@ class FaultyObject(RayObject):
 
 class OddlyNamed(RayObject):
     """One of the four kinds whose name may be none for KubeRay (:attr:`RayObject.is_oddly_named`)."""
+
+
+class OddEnvironments(RayObject):
+    """One of the four kinds with :attr:`odd runtime environments <RayObject.has_odd_environments>`."""
+
+
+class OddText(RayObject):
+    """One of the four kinds with :attr:`odd YAML in a text <RayObject.has_odd_text>`."""
 
 
 class RayClusterObject(RayObject):
@@ -255,6 +282,10 @@ class RayJob(RayObject):
         return self.job_spec.embedded("runtimeEnvYAML")
 
     @property
+    def inner_document(self) -> EmbeddedDocument | None:
+        return self.runtime_env_document
+
+    @property
     def runtime_env(self) -> dict[str, object] | None:
         """``runtimeEnvYAML``, read; None where there is none or it cannot be read."""
         data = self.runtime_env_document.data if self.runtime_env_document is not None else None
@@ -303,9 +334,37 @@ class RayService(RayObject):
         return judged(document.data or {}, self.ray_version, only_image=only_image)
 
     @property
+    def is_served_oddly(self) -> bool:
+        """Does Serve find a fault in ``serveConfigV2``, or nothing to run?"""
+        if self.serve_faults:
+            return True
+        data = self.serve_config.data
+        return data is not None and not data.get("applications")
+
+    @property
+    def may_be_crowded(self) -> bool:
+        """Is there something listed in ``serveConfigV2`` for which no single worker group plainly has room?"""
+        demands, cluster = self.serve_config.plain_demands, self.cluster
+        if cluster is None or demands == []:
+            return False
+        return demands is None or not any(group.surely_holds(demands) for group in cluster.worker_groups)
+
+    @property
+    def inner_document(self) -> EmbeddedDocument | None:
+        return self.serve_config.document
+
+    @property
     def upgrade_strategy(self) -> Field[str]:
         """How a changed spec is rolled out: NewCluster unless written (KubeRay 1.3 and later)."""
         return self.spec.part("upgradeStrategy").string("type", "NewCluster", Origin.KUBERAY)
+
+
+class OddlyServed(RayService):
+    """A RayService with an :attr:`odd configuration of Serve <RayService.is_served_oddly>`."""
+
+
+class CrowdedService(RayService):
+    """A RayService whose replicas :attr:`may have no room <RayService.may_be_crowded>`."""
 
 
 _KINDS: dict[str, type[RayObject]] = {

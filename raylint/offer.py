@@ -4,15 +4,16 @@ One place for the arithmetic of feasibility: a demand (a Serve replica, a bundle
 driver) has to fit on one node. What cannot be known, such as CPUs that Ray counts on the node, is taken for
 enough.
 
-Facts: Ray 2.60.0 ``_private/resource_spec.py`` (what a node registers), ``_raylet`` (amounts count to 0.0001).
+Facts: Ray 2.60.0 ``_private/resource_spec.py`` (what a node registers).
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
+from raylint.derived import cached_property
 from raylint.field import Field, Origin
-from raylint.group import WorkerGroup
+from raylint.group import RAY_STEPS, WorkerGroup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Demand", "Offer", "amount_text", "offers", "room_for"]
 
-# Ray counts in steps of 0.0001.
-_STEPS = 10_000
 _GIB = 1 << 30
 # Resources that a node may find on itself, whatever the manifest says.
 _DETECTED = frozenset(
@@ -85,18 +84,26 @@ def amount_text(name: str, amount: float) -> str:
 
 
 class Offer:
-    """What one pod of ``group`` offers. ``pods``: how many of them there can ever be; None: not to be known."""
-
-    __slots__ = ("_amounts", "_answers", "can_exist", "group", "pods", "whole")
+    """What one pod of ``group`` offers."""
 
     def __init__(self, group: Group) -> None:
         self.group = group
-        self.pods = group.possible_pods if isinstance(group, WorkerGroup) else 1
-        self.can_exist = not isinstance(group, WorkerGroup) or group.can_have_pods
-        # With a command of one's own, or amounts that override all others, nothing here tells what Ray registers.
-        self.whole = not group.own_start and group.ray_container.env("RAY_OVERRIDE_RESOURCES") is None
-        self._amounts = {"CPU": group.num_cpus, "GPU": _gpus(group), "memory": group.memory}
         self._answers: dict[str, Field[float]] = {}
+
+    @cached_property
+    def pods(self) -> int | None:
+        """How many of them there can ever be; None: not to be known."""
+        return self.group.possible_pods if isinstance(self.group, WorkerGroup) else 1
+
+    @property
+    def can_exist(self) -> bool:
+        return not isinstance(self.group, WorkerGroup) or self.group.can_have_pods
+
+    @cached_property
+    def whole(self) -> bool:
+        """Does the manifest tell all? With a command of one's own, or amounts that override all others, nothing
+        in it tells what Ray registers."""
+        return not self.group.own_start and self.group.ray_container.env("RAY_OVERRIDE_RESOURCES") is None
 
     def amount(self, name: str) -> Field[float]:
         """How much of a resource; unknown where the manifest does not tell."""
@@ -106,10 +113,10 @@ class Offer:
         return answer
 
     def _amount(self, name: str) -> Field[float]:
-        known = self._amounts.get(name)
         at = self.group.at
         if not self.whole:
             return Field(None, Origin.UNKNOWN, at)
+        known = self._of_every_pod(name)
         if known is not None:
             value = None if known.value is None else float(known.value)
             return Field(value, Origin.UNKNOWN if value is None else known.origin, known.at, known.reason)
@@ -123,26 +130,41 @@ class Offer:
             return Field(None, Origin.UNKNOWN, at)
         return Field(0.0, Origin.RAY, at)
 
+    def _of_every_pod(self, name: str) -> Field[int] | None:
+        """The resources that Ray gives to every node; None: the name is of another one."""
+        if name == "CPU":
+            return self.group.num_cpus
+        if name == "GPU":
+            return _gpus(self.group)
+        return self.group.memory if name == "memory" else None
+
     @property
     def _limits(self) -> dict[str, object]:
         return self.group.ray_container.limits
 
     def holds(self, demand: Demand) -> int | None:
         """How many such demands fit into one pod; None where nothing bounds it."""
-        counts = [self._times(name, wanted) for name, wanted in demand.amounts.items()]
-        known = [count for count in counts if count is not None]
-        return max(min(known), 0) if known else None
+        least: int | None = None
+        for name, wanted in demand.amounts.items():
+            count = self._times(name, wanted)
+            if count is not None and (least is None or count < least):
+                least = count
+        return None if least is None else max(least, 0)
 
     def _times(self, name: str, wanted: float) -> int | None:
         """How many times so much of one resource is there; None where nothing bounds it."""
         offered = self.amount(name).value
-        steps = round(wanted * _STEPS)
-        return round(offered * _STEPS) // steps if offered is not None and steps else None
+        steps = round(wanted * RAY_STEPS)
+        return round(offered * RAY_STEPS) // steps if offered is not None and steps else None
 
     def lacks(self, demand: Demand) -> list[str]:
         """The resources of which a pod certainly has too little."""
-        times = ((name, self._times(name, amount)) for name, amount in demand.amounts.items())
-        return [name for name, count in times if count is not None and count <= 0]
+        lacking = []
+        for name, amount in demand.amounts.items():
+            count = self._times(name, amount)
+            if count is not None and count <= 0:
+                lacking.append(name)
+        return lacking
 
 
 def _gpus(group: Group) -> Field[int]:
@@ -169,8 +191,6 @@ def _custom(group: Group) -> Field[dict[str, float]]:
     return StartCommand(group, names, is_head=group.is_head).custom_resources
 
 
-# Several rules ask for the same cluster, one after the other.
-@lru_cache(maxsize=4)
 def offers(cluster: RayCluster) -> tuple[Offer, ...]:
     """What the head and the worker groups offer, the head first; nothing where KubeRay makes no pods of it."""
     return tuple(Offer(group) for group in cluster.groups) if cluster.is_built else ()

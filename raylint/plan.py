@@ -234,12 +234,17 @@ def _if_oddly_named(found: RayObject) -> Sequence[View]:
     return (found,) if found.is_oddly_named else ()
 
 
-def _if_faulty(found: RayObject) -> Sequence[View]:
-    try:
-        return (found,) if found.schema_faults else ()
-    except Exception:
-        # Each rule that asks fails itself, and is told of.
-        return (found,)
+def _if_it(attribute: str) -> Parts:
+    """The object of KubeRay's kinds of which the attribute is true."""
+
+    def parts(found: RayObject) -> Sequence[View]:
+        try:
+            return (found,) if getattr(found, attribute, False) else ()
+        except Exception:
+            # Each rule that asks fails itself, and is told of.
+            return (found,)
+
+    return parts
 
 
 def _job(found: RayObject) -> Sequence[View]:
@@ -300,10 +305,14 @@ PARTS: dict[str, Parts] = {
     "RayObject": _if_ray,
     "OddlyNamed": _if_oddly_named,
     "Labels": _labels,
-    "FaultyObject": _if_faulty,
+    "FaultyObject": _if_it("schema_faults"),
+    "OddEnvironments": _if_it("has_odd_environments"),
+    "OddText": _if_it("has_odd_text"),
     "RayJob": _job,
     "RayClusterObject": _if_kind("RayClusterObject"),
     "RayService": _if_kind("RayService"),
+    "OddlyServed": _if_it("is_served_oddly"),
+    "CrowdedService": _if_it("may_be_crowded"),
     "RayCronJob": _if_kind("RayCronJob"),
     "RayCluster": _cluster,
     "HeadGroup": _head,

@@ -6,10 +6,12 @@ whether a change had come yet; then it is taken both ways, and only what holds b
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from raylint.target import Version
 
@@ -23,14 +25,18 @@ RECORDED: tuple[Version, ...] = ((2, 9), (2, 40), (2, 51), (2, 60))
 
 class RayRelease:
     """One release, or one of the two ways to see one. ``strict``: its Serve has the stricter types of pydantic 2
-    (2.60; up to 2.51 it has pydantic 1). ``early``: take it that changes of an uncertain date had come."""
+    (2.60; up to 2.51 it has pydantic 1). ``early``: take it that changes of an uncertain date had come.
 
-    __slots__ = ("early", "strict", "version")
+    ``known`` remembers what it knows of tables that hold several releases, by the ``id`` of the table, which is a
+    module's own and lives as long as the process."""
+
+    __slots__ = ("early", "known", "strict", "version")
 
     def __init__(self, version: Version, *, strict: bool, early: bool) -> None:
         self.version = version
         self.strict = strict
         self.early = early
+        self.known: dict[int, dict[str, Any]] = {}
 
     def reached(self, bound: Bound) -> bool:
         """Is it of ``bound`` or later?"""
@@ -44,6 +50,8 @@ class RayRelease:
         return self.version >= first or self.early
 
 
+# The files of a run name few versions.
+@lru_cache(maxsize=32)
 def releases(version: Version | None) -> tuple[RayRelease, ...]:
     """The releases to ask: of an unknown or older version all that were recorded."""
     if version is None or version < RECORDED[0]:
@@ -65,9 +73,9 @@ def agreed(version: Version | None, data: object, judge: Callable[[RayRelease], 
     in cannot be known and is none."""
     first, *others = releases(version)
     faults = judge(first)
+    if not faults:
+        return faults
     for other in others:
-        if not faults:
-            break
         keys = {fault.identity for fault in judge(other)}
         faults = [fault for fault in faults if fault.identity in keys]
     return [fault for fault in faults if not _is_template(data, fault.path)]

@@ -122,12 +122,9 @@ def environment_faults(env: dict[str, Any], path: Path, release: RayRelease, way
     for name in given:
         if not _is_known(name, release):
             check.faults.append(Fault(UNKNOWN, (*path, name), "", "", on_key=True))
-    _code(check, given)
-    _packages(check, given)
-    _conda(check, given)
-    _variables(check, given)
-    _images(check, given)
-    _settings(check, given)
+    for keys, judge in _JUDGES:
+        if not keys.isdisjoint(given):
+            judge(check, given)
     return check.faults
 
 
@@ -338,3 +335,14 @@ def _kind(value: object) -> str:
     if isinstance(value, list) and not _is_texts(value):
         return "a list that holds other things than text"
     return written(value)
+
+
+# In the order in which faults are told; each with the keys without one of which it has nothing to judge.
+_JUDGES = (
+    (frozenset(("working_dir", "py_modules", "excludes")), _code),
+    (frozenset(("pip", "uv", "conda")), _packages),
+    (frozenset(("conda",)), _conda),
+    (frozenset(("env_vars",)), _variables),
+    (frozenset(("container", "image_uri")), _images),
+    (frozenset(("worker_process_setup_hook", "config")), _settings),
+)

@@ -39,8 +39,10 @@ _REST = _LETTERS | frozenset("0123456789+-.")
 def scheme_of(uri: str) -> str:
     """The scheme of an address in lower case; ``""`` of a path."""
     scheme, colon, _ = uri.partition(":")
+    if not colon:
+        return ""
     scheme = scheme.lower()
-    if colon and scheme[:1] in _LETTERS and scheme and all(letter in _REST for letter in scheme):
+    if scheme in _SINCE or (scheme and scheme[0] in _LETTERS and _REST.issuperset(scheme)):
         return scheme
     return ""
 

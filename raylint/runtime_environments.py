@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from raylint.manifest import RayService
 from raylint.ray_release import agreed
+from raylint.serve import mappings_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from raylint.ray_release import Fault, RayRelease
     from raylint.rule import Location
     from raylint.runtime_env import Way
+    from raylint.serve import ServeConfig
 
 __all__ = ["Environment", "environments", "passes_a_shell", "way_of"]
 
@@ -45,6 +47,12 @@ class Environment:
 
     def at(self, *steps: str | int) -> Location:
         return self.document.at(*self.path, *steps)
+
+    @property
+    def is_plain(self) -> bool:
+        """Is it nothing but an address of code with which Ray is content?"""
+        uri = self.data.get("working_dir")
+        return not self.faults and len(self.data) == 1 and isinstance(uri, str) and "://" in uri and "$" not in uri
 
     def packages(self, key: str) -> Iterator[tuple[Path, str]]:
         """The texts that ``pip`` or ``uv`` lists, with their places in the environment."""
@@ -105,31 +113,23 @@ def _of_job(job: RayJob) -> Iterator[Environment]:
 
 
 def _of_service(service: RayService) -> Iterator[Environment]:
-    document, config = service.serve_config.document, service.serve_config.data
-    if document is None or config is None:
+    config = service.serve_config
+    if config.document is None:
         return
     for path, data in _in_config(config):
         faults = [fault for fault in service.serve_faults if fault.path[: len(path)] == path]
-        yield Environment(document, path, data, faults)
+        yield Environment(config.document, path, data, faults)
 
 
-def _in_config(config: dict[str, object]) -> Iterator[tuple[Path, dict[str, object]]]:
-    for path, application in _items(config, (), "applications"):
-        yield from _env(application, path)
-        for place, deployment in _items(application, path, "deployments"):
+def _in_config(config: ServeConfig) -> list[tuple[Path, dict[str, object]]]:
+    found: list[tuple[Path, dict[str, object]]] = []
+    for path, application in config.applications:
+        env = application.get("runtime_env")
+        if isinstance(env, dict):
+            found.append(((*path, "runtime_env"), env))
+        for place, deployment in mappings_in(application, path, "deployments"):
             options = deployment.get("ray_actor_options")
-            if isinstance(options, dict):
-                yield from _env(options, (*place, "ray_actor_options"))
-
-
-def _env(owner: dict[str, object], path: Path) -> Iterator[tuple[Path, dict[str, object]]]:
-    env = owner.get("runtime_env")
-    if isinstance(env, dict):
-        yield (*path, "runtime_env"), env
-
-
-def _items(owner: dict[str, object], path: Path, key: str) -> Iterator[tuple[Path, dict[str, object]]]:
-    items = owner.get(key)
-    for index, item in enumerate(items if isinstance(items, list) else ()):
-        if isinstance(item, dict):
-            yield (*path, key, index), item
+            env = options.get("runtime_env") if isinstance(options, dict) else None
+            if isinstance(env, dict):
+                found.append(((*place, "ray_actor_options", "runtime_env"), env))
+    return found

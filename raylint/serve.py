@@ -12,63 +12,92 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from raylint.embedded_document import EmbeddedDocument
-    from raylint.field import View
+    from raylint.field import Field, View
     from raylint.finding import Path
 
-__all__ = ["ServeConfig"]
+__all__ = ["ServeConfig", "mappings_in"]
+
+
+# Options of an actor that ask for nothing but CPUs.
+_CPUS_ALONE = frozenset(("num_cpus", "runtime_env"))
 
 
 class ServeConfig:
-    """A Serve configuration in the spec of a RayService. ``text`` is the field that holds it."""
+    """A Serve configuration in the spec of a RayService."""
 
     def __init__(self, spec: View) -> None:
         self._spec = spec
-        self.text = spec.string("serveConfigV2")
+
+    @cached_property
+    def text(self) -> Field[str]:
+        """The field that holds it."""
+        return self._spec.string("serveConfigV2")
 
     @cached_property
     def document(self) -> EmbeddedDocument | None:
         """The YAML in the text; None where there is no text."""
         return self._spec.embedded("serveConfigV2")
 
-    @property
+    @cached_property
     def data(self) -> dict[str, object] | None:
         """The configuration; None where there is none or it cannot be read."""
         data = self.document.data if self.document is not None else None
         return data if isinstance(data, dict) else None
 
-    @property
-    def applications(self) -> Iterator[dict[str, object]]:
-        yield from _mappings(self.data or {}, "applications")
+    @cached_property
+    def applications(self) -> list[tuple[Path, dict[str, object]]]:
+        """The applications with their paths inside the text."""
+        return mappings_in(self.data or {}, (), "applications")
 
-    @property
-    def deployments(self) -> Iterator[tuple[Path, dict[str, object]]]:
-        """The listed deployments with their paths inside the text."""
-        for path, application in _items(self.data or {}, (), "applications"):
-            yield from _items(application, path, "deployments")
+    @cached_property
+    def deployments(self) -> list[tuple[Path, dict[str, object]]]:
+        """The listed deployments of all applications with their paths inside the text."""
+        return [
+            deployment
+            for path, application in self.applications
+            for deployment in mappings_in(application, path, "deployments")
+        ]
 
     @property
     def actor_options(self) -> Iterator[dict[str, object]]:
         """``ray_actor_options`` of every listed deployment; empty where it has none."""
-        for application in self.applications:
-            for deployment in _mappings(application, "deployments"):
-                options = deployment.get("ray_actor_options")
-                yield options if isinstance(options, dict) else {}
+        for _, deployment in self.deployments:
+            options = deployment.get("ray_actor_options")
+            yield options if isinstance(options, dict) else {}
+
+    @property
+    def plain_demands(self) -> list[tuple[int, float]] | None:
+        """Replicas and CPUs of each of every deployment that says what it needs; without a number of replicas 0.
+        None where one of them asks for anything but CPUs, or for places."""
+        found: list[tuple[int, float]] = []
+        for _, deployment in self.deployments:
+            if "placement_group_bundles" in deployment or "max_replicas_per_node" in deployment:
+                return None
+            options = deployment.get("ray_actor_options")
+            if not isinstance(options, dict):
+                continue
+            cpus = options.get("num_cpus", 1)
+            if not _CPUS_ALONE.issuperset(options) or cpus.__class__ not in (int, float):
+                return None
+            scaling = deployment.get("autoscaling_config")
+            replicas = scaling.get("min_replicas") if isinstance(scaling, dict) else deployment.get("num_replicas")
+            found.append((replicas if replicas.__class__ is int else 0, cpus))
+        return found
 
     @property
     def listed_replicas(self) -> int | None:
         """Replicas of all deployments together at the least. None where the text does not tell: an application
         without a list of deployments (the code decides), a number that is no whole number."""
-        total = 0
-        for application in self.applications:
-            deployments = list(_mappings(application, "deployments"))
-            if not deployments:
+        for path, application in self.applications:
+            if not mappings_in(application, path, "deployments"):
                 return None
-            for deployment in deployments:
-                replicas = _least_replicas(deployment)
-                if replicas is None:
-                    return None
-                total += replicas
-        return total if self.data and total else None
+        total = 0
+        for _, deployment in self.deployments:
+            replicas = _least_replicas(deployment)
+            if replicas is None:
+                return None
+            total += replicas
+        return total or None
 
 
 def _least_replicas(deployment: dict[str, object]) -> int | None:
@@ -82,12 +111,9 @@ def _least_replicas(deployment: dict[str, object]) -> int | None:
     return written if isinstance(written, int) and not isinstance(written, bool) else None
 
 
-def _mappings(data: dict[str, object], key: str) -> Iterator[dict[str, object]]:
-    return (item for _, item in _items(data, (), key))
-
-
-def _items(data: dict[str, object], path: Path, key: str) -> Iterator[tuple[Path, dict[str, object]]]:
+def mappings_in(data: dict[str, object], path: Path, key: str) -> list[tuple[Path, dict[str, object]]]:
+    """The mappings in the list at ``key`` with their paths; ``path`` is that of the data."""
     items = data.get(key)
-    for index, item in enumerate(items if isinstance(items, list) else ()):
-        if isinstance(item, dict):
-            yield (*path, key, index), item
+    if not isinstance(items, list):
+        return []
+    return [((*path, key, index), item) for index, item in enumerate(items) if isinstance(item, dict)]

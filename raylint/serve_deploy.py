@@ -102,6 +102,8 @@ def deploy(reading: Reading, *, only_image: bool = False) -> list[Fault]:
 
 
 def _environment(env: dict[str, Any], path: Path, release: RayRelease, way: Way) -> list[Fault]:
+    if not env:
+        return []
     found = environment_faults(env, path, release, way)
     for fault in found:
         if fault.kind not in (LOCAL, UNKNOWN):

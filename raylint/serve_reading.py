@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.ray_release import Fault
-from raylint.serve_types import WrongTypeError, flag, mapping, sequence, text, written
+from raylint.serve_types import WrongTypeError, flag, mapping, sequence, text, whole, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,13 +80,14 @@ class Reading:
 
     def model(self, value: object, path: Path, keys: dict[str, Key], *, closed: bool = False) -> dict[str, Any]:
         """What was accepted, by key. ``closed``: a key that is not known is refused, not dropped."""
-        data = self.take(mapping, value, path)
+        data = value if value.__class__ is dict else self.take(mapping, value, path)
+        known = self._known(keys)
         taken: dict[str, Any] = {}
         for name, item in (data or {}).items():
             here = (*path, name)
-            key = keys.get(name)
-            if key is None or not key.known_to(self.release):
-                self._unknown(here, keys, closed=closed)
+            key = known.get(name)
+            if key is None:
+                self._unknown(here, known, closed=closed)
             elif item is not None:
                 found = key.judge(self, item, here)
                 if found is not None:
@@ -97,13 +98,20 @@ class Reading:
                 self.refuse(here, f"{called(here)} is null", f"leave {called(here)} out, or write a value")
         return taken
 
-    def _unknown(self, path: Path, keys: dict[str, Key], *, closed: bool) -> None:
+    def _known(self, keys: dict[str, Key]) -> dict[str, Key]:
+        """Those that the release knows."""
+        release = self.release
+        known = release.known.get(id(keys))
+        if known is None:
+            known = release.known[id(keys)] = {name: key for name, key in keys.items() if key.known_to(release)}
+        return known
+
+    def _unknown(self, path: Path, known: dict[str, Key], *, closed: bool) -> None:
         if not closed:
             self.faults.append(Fault(DROPPED, path, "", "", on_key=True))
             return
-        known = ", ".join(name for name, key in keys.items() if key.known_to(self.release))
         message = f"{called(path)} is no key of {called(path[:-1])}"
-        self.refuse(path, message, f"use one of {known}", on_key=True)
+        self.refuse(path, message, f"use one of {', '.join(known)}", on_key=True)
 
     def require(self, taken: dict[str, Any], value: object, name: str, path: Path) -> None:
         """The key must be written, whatever its value."""
@@ -121,9 +129,13 @@ def called(path: Path) -> str:
     return last if last[:1].islower() else f"the key {last}"
 
 
-def a(read: Read) -> Judge:
-    """A value of this type."""
-    return lambda reading, value, path: reading.take(read, value, path)
+def a(read: Read, plain: type | None = None) -> Judge:
+    """A value of this type. ``plain``: values of this very class are taken as they are, by every release."""
+
+    def judge(reading: Reading, value: object, path: Path) -> Any:
+        return value if value.__class__ is plain else reading.take(read, value, path)
+
+    return judge
 
 
 def at_least(read: Read, least: float, most: float | None = None, *, above: bool = False) -> Judge:
@@ -132,8 +144,10 @@ def at_least(read: Read, least: float, most: float | None = None, *, above: bool
         "" if most is None else f", at most {most:g}"
     )
 
-    def judge(reading: Reading, value: object, path: Path) -> Any:
-        found = reading.take(read, value, path)
+    plain = int if read is whole else float
+
+    def judge(reading: Reading, value: Any, path: Path) -> Any:
+        found = value if value.__class__ is plain else reading.take(read, value, path)
         if found is None:
             return None
         enough = found > least if above else found >= least
@@ -171,15 +185,16 @@ def items_of(judge: Judge) -> Judge:
     """A list of such values; an item that is refused is left out."""
 
     def judge_all(reading: Reading, value: object, path: Path) -> Any:
-        found = reading.take(sequence, value, path)
+        found = value if value.__class__ is list else reading.take(sequence, value, path)
         if found is None:
             return None
         taken = []
         for number, item in enumerate(found):
+            here = (*path, number)
             if item is None:
-                reading.refuse((*path, number), f"{called((*path, number))} is null", "remove the empty item")
+                reading.refuse(here, f"{called(here)} is null", "remove the empty item")
                 continue
-            result = judge(reading, item, (*path, number))
+            result = judge(reading, item, here)
             if result is not None:
                 taken.append(result)
         return taken
@@ -187,6 +202,6 @@ def items_of(judge: Judge) -> Judge:
     return judge_all
 
 
-TEXT = a(text)
-FLAG = a(flag)
-MAP = a(mapping)
+TEXT = a(text, str)
+FLAG = a(flag, bool)
+MAP = a(mapping, dict)

@@ -11,6 +11,8 @@ from raylint.serve_types import WrongTypeError, mapping, strictly_whole, text, w
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from raylint.finding import Path
     from raylint.serve_reading import Reading
 
@@ -40,6 +42,8 @@ _LOG_ATTRIBUTES = (
     " name pathname process processName relativeCreated stack_info task taskName thread threadName"
 )
 _BY_2_12 = ((2, 9), (2, 12))
+_at_least_one = at_least(whole, 1)
+encoding = one_of("TEXT", "JSON")
 
 
 def log_level(reading: Reading, value: object, path: Path) -> object:
@@ -61,10 +65,6 @@ def log_level(reading: Reading, value: object, path: Path) -> object:
     return None
 
 
-def encoding(reading: Reading, value: object, path: Path) -> object:
-    return one_of("TEXT", "JSON")(reading, value, path)
-
-
 def num_replicas(reading: Reading, value: object, path: Path) -> object:
     if value == "auto" and reading.release.reached(_BY_2_12):
         return value
@@ -77,7 +77,7 @@ def num_replicas(reading: Reading, value: object, path: Path) -> object:
             "write a whole number, without quotes",
         )
         return None
-    return at_least(whole, 1)(reading, value, path)
+    return _at_least_one(reading, value, path)
 
 
 def max_queued_requests(reading: Reading, value: object, path: Path) -> object:
@@ -92,8 +92,8 @@ def max_queued_requests(reading: Reading, value: object, path: Path) -> object:
     return found
 
 
-def import_path(reading: Reading, value: object, path: Path) -> object:
-    found = reading.take(text, value, path)
+def import_path(reading: Reading, value: Any, path: Path) -> object:
+    found = value if value.__class__ is str else reading.take(text, value, path)
     if found is None:
         return None
     mark = ":" if ":" in found else "."
@@ -112,9 +112,9 @@ def import_path(reading: Reading, value: object, path: Path) -> object:
     return found
 
 
-def runtime_env(reading: Reading, value: object, path: Path) -> object:
+def runtime_env(reading: Reading, value: Any, path: Path) -> object:
     """Serve takes code from addresses alone; the other keys it does not look at here."""
-    env = reading.take(mapping, value, path)
+    env = value if value.__class__ is dict else reading.take(mapping, value, path)
     if env is None:
         return None
     modules = env.get("py_modules", [])

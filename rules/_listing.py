@@ -159,8 +159,8 @@ LISTING: Listing = {
     "embedded_texts": (
         ("runtimeEnvYAML", "serveConfigV2"),
         (
-            ("RAY620", "embedded-document-ignored", 2, 3, "", "", "RayObject", "", False, False, False, ()),
-            ("RAY621", "embedded-key-twice", 2, 3, "", "", "RayObject", "", False, False, False, ()),
+            ("RAY620", "embedded-document-ignored", 2, 3, "", "", "OddText", "", False, False, False, ()),
+            ("RAY621", "embedded-key-twice", 2, 3, "", "", "OddText", "", False, False, False, ()),
         ),
     ),
     "entrypoint": (
@@ -1023,22 +1023,23 @@ LISTING: Listing = {
         ),
     ),
     "runtime_env": (
-        ("runtimeEnvYAML", "serveConfigV2"),
+        ("runtimeEnvYAML", "runtime_env"),
         (
             ("RAY501", "runtime-env-refused", 3, 3, "", "", "RayJob", "runtimeEnvYAML", False, False, False, ()),
-            ("RAY502", "runtime-env-key-unknown", 2, 3, "", "", "RayObject", "", False, False, False, ()),
-            ("RAY503", "runtime-env-path-missing", 2, 3, "", "", "RayObject", "", False, False, False, ()),
+            ("RAY502", "runtime-env-key-unknown", 2, 3, "", "", "OddEnvironments", "", False, False, False, ()),
+            ("RAY503", "runtime-env-path-missing", 2, 3, "", "", "OddEnvironments", "", False, False, False, ()),
         ),
     ),
     "runtime_env_texts": (
-        ("runtimeEnvYAML", "serveConfigV2"),
+        ("runtimeEnvYAML", "runtime_env"),
         (
             ("RAY504", "runtime-env-expanded-by-shell", 2, 3,
              "", "", "RayJob", "runtimeEnvYAML", False, False, False, ()),
-            ("RAY505", "runtime-env-requirement-is-path", 2, 3, "", "", "RayObject", "", False, False, False, ()),
+            ("RAY505", "runtime-env-requirement-is-path", 2, 3,
+             "", "", "OddEnvironments", "", False, False, False, ()),
             ("RAY506", "runtime-env-variable-out-of-place", 2, 3,
-             "", "", "RayObject", "", False, False, False, ()),
-            ("RAY507", "runtime-env-pins-ray", 2, 2, "", "", "RayObject", "", False, False, False, ()),
+             "", "", "OddEnvironments", "", False, False, False, ()),
+            ("RAY507", "runtime-env-pins-ray", 2, 2, "", "", "OddEnvironments", "", False, False, False, ()),
         ),
     ),
     "scheduler_labels": (
@@ -1051,24 +1052,30 @@ LISTING: Listing = {
         ("gcsFaultToleranceOptions", "ray.io/ft-enabled"),
         (
             ("RAY601", "serve-replica-only-on-head", 2, 2, "", "", "RayService", "", False, False, False, ()),
+            ("RAY615", "serve-head-takes-traffic", 1, 3, "1.3..", "", "RayService", "", False, False, False, ()),
+        ),
+    ),
+    "serve_autoscaling": (
+        ("autoscaling_config",),
+        (
+            ("RAY609", "serve-target-above-limit", 2, 2,
+             "", "", "RayService", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "serve_config": (
         ("serveConfigV2",),
         (
             ("RAY604", "serve-config-refused", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+             "", "", "OddlyServed", "serveConfigV2", False, False, False, ()),
             ("RAY605", "serve-application-list-missing", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+             "", "", "OddlyServed", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "serve_deploy": (
         ("serveConfigV2",),
         (
             ("RAY606", "serve-application-fails", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
-            ("RAY609", "serve-target-above-limit", 2, 2,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+             "", "", "OddlyServed", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "serve_leftovers": (
@@ -1083,7 +1090,7 @@ LISTING: Listing = {
         ("serveConfigV2",),
         (
             ("RAY441", "serve-replica-never-placed", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+             "", "", "CrowdedService", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "serve_ports": (
@@ -1091,23 +1098,27 @@ LISTING: Listing = {
         (
             ("RAY610", "serve-port-mismatch", 3, 3,
              "", "", "RayService", "serveConfigV2", False, False, False, ()),
+        ),
+    ),
+    "serve_proxies": (
+        ("http_options", "proxy_location"),
+        (
             ("RAY611", "serve-host-is-local", 2, 3,
              "", "", "RayService", "serveConfigV2", False, False, False, ()),
+            ("RAY612", "serve-proxy-not-on-workers", 2, 3,
+             "1.1..", "", "RayService", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "serve_room": (
         ("serveConfigV2",),
         (
             ("RAY442", "serve-replicas-exceed-cluster", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+             "", "", "CrowdedService", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "serve_traffic": (
-        ("RayService",),
+        ("serveConfigV2",),
         (
-            ("RAY612", "serve-proxy-not-on-workers", 2, 3,
-             "1.1..", "", "RayService", "serveConfigV2", False, False, False, ()),
-            ("RAY615", "serve-head-takes-traffic", 1, 3, "1.3..", "", "RayService", "", False, False, False, ()),
             ("RAY616", "serve-workers-without-replica", 1, 2,
              "1.1..", "", "RayService", "serveConfigV2", False, False, False, ()),
         ),
@@ -1115,8 +1126,9 @@ LISTING: Listing = {
     "serve_unknown_keys": (
         ("serveConfigV2",),
         (
-            ("RAY602", "serve-key-ignored", 2, 3, "", "", "RayService", "serveConfigV2", False, False, False, ()),
-            ("RAY603", "serve-key-outdated", 2, 3, "", "", "RayService", "serveConfigV2", False, False, False, ()),
+            ("RAY602", "serve-key-ignored", 2, 3, "", "", "OddlyServed", "serveConfigV2", False, False, False, ()),
+            ("RAY603", "serve-key-outdated", 2, 3,
+             "", "", "OddlyServed", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "service_content": (
@@ -1273,7 +1285,7 @@ SIZES = {
     "deletion_strategy": 2483,
     "device_requests": 9202,
     "devices": 1925,
-    "embedded_texts": 4698,
+    "embedded_texts": 4423,
     "entrypoint": 10507,
     "exposure": 12713,
     "fault_tolerance_annotations": 11354,
@@ -1368,20 +1380,22 @@ SIZES = {
     "refusal": 5740,
     "replicas": 13362,
     "restarts": 11421,
-    "runtime_env": 13472,
-    "runtime_env_texts": 12569,
+    "runtime_env": 13399,
+    "runtime_env_texts": 12461,
     "scheduler_labels": 6549,
     "selected_pods": 2815,
-    "serve": 6401,
-    "serve_config": 8480,
+    "serve": 9843,
+    "serve_autoscaling": 4901,
+    "serve_config": 8495,
     "serve_demand": 3066,
-    "serve_deploy": 9207,
+    "serve_deploy": 4616,
     "serve_leftovers": 4337,
-    "serve_placement": 9454,
-    "serve_ports": 9214,
-    "serve_room": 9275,
-    "serve_traffic": 11435,
-    "serve_unknown_keys": 7689,
+    "serve_placement": 9462,
+    "serve_ports": 7248,
+    "serve_proxies": 5989,
+    "serve_room": 9295,
+    "serve_traffic": 4435,
+    "serve_unknown_keys": 7704,
     "service_content": 1897,
     "service_mesh": 4380,
     "settings": 1149,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayObject, RayService
+from raylint.manifest import OddText, RayService
 from raylint.rule import Problem, Severity
 
 from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.embedded_document import EmbeddedDocument
     from raylint.rule import Problems
 
 MENTIONS = ("runtimeEnvYAML", "serveConfigV2")
@@ -17,14 +16,12 @@ MENTIONS = ("runtimeEnvYAML", "serveConfigV2")
 __all__ = ["embedded_document_ignored", "embedded_key_twice"]
 
 
-def _text(found: RayObject) -> tuple[str, EmbeddedDocument | None]:
-    if isinstance(found, RayService):
-        return "serveConfigV2", found.serve_config.document
-    return "runtimeEnvYAML", found.job.runtime_env_document if found.job is not None else None
+def _field(found: OddText) -> str:
+    return "serveConfigV2" if isinstance(found, RayService) else "runtimeEnvYAML"
 
 
 @looks_into("RAY620", Severity.WARNING)
-def embedded_document_ignored(found: RayObject) -> Problems:
+def embedded_document_ignored(found: OddText) -> Problems:
     """A second YAML document in `serveConfigV2` or `runtimeEnvYAML`: the operator reads the first one alone.
 
     ## What it flags
@@ -76,14 +73,12 @@ def embedded_document_ignored(found: RayObject) -> Problems:
     # nothing here
     ```
     """
-    if found.kind == "RayCluster":
-        return
-    name, document = _text(found)
+    document = found.inner_document
     ignored = document.at_ignored if document is not None else None
     if ignored is not None:
         yield Problem(
             ignored,
-            f"{name} holds a second document, which nobody reads",
+            f"{_field(found)} holds a second document, which nobody reads",
             label="ignored from here on",
             effect="the operator takes the first document and drops the rest without a word",
             fix="make one document of the two",
@@ -91,7 +86,7 @@ def embedded_document_ignored(found: RayObject) -> Problems:
 
 
 @looks_into("RAY621", Severity.WARNING)
-def embedded_key_twice(found: RayObject) -> Problems:
+def embedded_key_twice(found: OddText) -> Problems:
     """A key that is written twice in `serveConfigV2` or `runtimeEnvYAML`: the last one counts.
 
     ## What it flags
@@ -145,9 +140,7 @@ def embedded_key_twice(found: RayObject) -> Problems:
       - {<<: *base, name: Reader}
     ```
     """
-    if found.kind == "RayCluster":
-        return
-    name, document = _text(found)
+    document, name = found.inner_document, _field(found)
     for path, later, earlier in document.repeated_keys() if document is not None else ():
         yield Problem(
             later,

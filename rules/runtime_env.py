@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayJob, RayObject
+from raylint.manifest import OddEnvironments, RayJob, RayObject
 from raylint.rule import Problem, Severity, unsafe
 from raylint.target import version_text
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from raylint.rule import Problems
     from raylint.runtime_environments import Environment
 
-MENTIONS = ("runtimeEnvYAML", "serveConfigV2")
+MENTIONS = ("runtimeEnvYAML", "runtime_env")
 
 __all__ = ["runtime_env_key_unknown", "runtime_env_path_missing", "runtime_env_refused"]
 
@@ -121,7 +121,7 @@ def _failure(environment: Environment, found: RayObject) -> str:
 
 
 @looks_into("RAY502", Severity.WARNING, fixes="unsafe")
-def runtime_env_key_unknown(found: RayObject) -> Problems:
+def runtime_env_key_unknown(found: OddEnvironments) -> Problems:
     """A key of a runtime environment that Ray does not know: it is passed over.
 
     ## What it flags
@@ -176,8 +176,6 @@ def runtime_env_key_unknown(found: RayObject) -> Problems:
     conda: {dependencies: [numpy, {pip: [requests]}]}
     ```
     """
-    if found.kind == "RayCluster":
-        return
     from raylint.ray_release import is_newer_than_known
 
     for environment in found.runtime_environments:
@@ -237,7 +235,7 @@ def _has_plugins(found: RayObject) -> bool:
 
 
 @looks_into("RAY503", Severity.WARNING, reports=("FR-100",))
-def runtime_env_path_missing(found: RayObject) -> Problems:
+def runtime_env_path_missing(found: OddEnvironments) -> Problems:
     """A path in a runtime environment that must exist where the environment is read, and hardly does.
 
     ## What it flags
@@ -304,8 +302,6 @@ def runtime_env_path_missing(found: RayObject) -> Problems:
       working_dir: ./code
     ```
     """
-    if found.kind == "RayCluster":
-        return
     for environment in found.runtime_environments:
         for fault in environment.faults:
             if fault.kind == "local":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayJob, RayObject
+from raylint.manifest import OddEnvironments, RayJob
 from raylint.rule import Confidence, Problem, Severity
 
 from .inner_page import looks_into
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from raylint.rule import Problems
     from raylint.target import Version
 
-MENTIONS = ("runtimeEnvYAML", "serveConfigV2")
+MENTIONS = ("runtimeEnvYAML", "runtime_env")
 
 __all__ = [
     "runtime_env_expanded_by_shell",
@@ -121,7 +121,7 @@ def runtime_env_expanded_by_shell(job: RayJob) -> Problems:
 
 
 @looks_into("RAY505", Severity.WARNING, reports=("FR-128",))
-def runtime_env_requirement_is_path(found: RayObject) -> Problems:
+def runtime_env_requirement_is_path(found: OddEnvironments) -> Problems:
     """A relative path among the packages: pip and uv look for it in a directory that you do not know.
 
     ## What it flags
@@ -180,8 +180,6 @@ def runtime_env_requirement_is_path(found: RayObject) -> Problems:
         - -f https://files.example.com/wheels.html
     ```
     """
-    if found.kind == "RayCluster":
-        return
     for environment in found.runtime_environments:
         for key in ("pip", "uv"):
             for steps, text in environment.packages(key):
@@ -211,7 +209,7 @@ def _is_relative(text: str) -> bool:
 
 
 @looks_into("RAY506", Severity.WARNING, reports=("FR-098",))
-def runtime_env_variable_out_of_place(found: RayObject) -> Problems:
+def runtime_env_variable_out_of_place(found: OddEnvironments) -> Problems:
     """`${RAY_RUNTIME_ENV_CREATE_WORKING_DIR}` where Ray does not fill it in.
 
     ## What it flags
@@ -265,8 +263,6 @@ def runtime_env_variable_out_of_place(found: RayObject) -> Problems:
       runtime_env: {env_vars: {PYTHONPATH: "${PYTHONPATH}:/app"}}
     ```
     """
-    if found.kind == "RayCluster":
-        return
     from raylint.runtime_environments import passes_a_shell
 
     for environment in found.runtime_environments:
@@ -283,7 +279,7 @@ def runtime_env_variable_out_of_place(found: RayObject) -> Problems:
 
 
 @looks_into("RAY507", Severity.WARNING, confidence=Confidence.MEDIUM)
-def runtime_env_pins_ray(found: RayObject) -> Problems:
+def runtime_env_pins_ray(found: OddEnvironments) -> Problems:
     """Another Ray among the packages of a runtime environment than the one that the cluster runs.
 
     ## What it flags
@@ -334,7 +330,7 @@ def runtime_env_pins_ray(found: RayObject) -> Problems:
     ```
     """
     version = found.ray_version
-    if found.kind == "RayCluster" or version is None:
+    if version is None:
         return
     for environment in found.runtime_environments:
         for key in ("pip", "uv"):

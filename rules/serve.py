@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from raylint.manifest import RayService
-from raylint.rule import Confidence, Problem, Severity, rule
+from raylint.rule import Confidence, Problem, Severity, rule, unsafe
+
+from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.group import HeadGroup
     from raylint.rule import Problems
+
+__all__ = ["serve_head_takes_traffic", "serve_replica_only_on_head"]
 
 MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled")
 
@@ -177,3 +181,88 @@ def _fits(wanted: object, offered: int | None) -> bool:
     if offered is None or not isinstance(wanted, (int, float)):
         return True
     return wanted <= offered
+
+
+@looks_into("RAY615", Severity.INFO, kuberay="1.3..", reports=("FR-103",), fixes="unsafe")
+def serve_head_takes_traffic(service: RayService) -> Problems:
+    """The head takes part in Serve's traffic although fault tolerance lets the workers go on without it.
+
+    ## What it flags
+    A RayService with GCS fault tolerance and workers without `excludeHeadPodFromServeSvc: true`.
+
+    ## What happens
+    The Service for Serve sends requests to the head's proxy as well. While the head restarts, those are lost until
+    the endpoint is taken out.
+
+    ## Versions
+    KubeRay 1.3 and later.
+
+    ## Fix
+    Write `excludeHeadPodFromServeSvc: true`, where at least one worker always has a replica.
+
+    ## When to ignore it
+    When the head is the only pod with a proxy now and then.
+
+    ## Source
+    ray-project/kuberay v1.7.0, `rayservice_types.go`; ray-project/kuberay#1153, #2593.
+
+    ## Examples
+    ```yaml bad service
+    serveConfigV2: |
+      applications: [{import_path: "rank:app"}]
+    rayClusterConfig:
+      gcsFaultToleranceOptions:  # <-
+        redisAddress: redis:6379
+      headGroupSpec:
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.60.0"}]}}
+      workerGroupSpecs:
+      - groupName: cpu
+        replicas: 2
+        template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.60.0"}]}}
+    ```
+
+    ```yaml bad service
+    excludeHeadPodFromServeSvc: false  # <-
+    rayClusterConfig:
+      gcsFaultToleranceOptions: {redisAddress: "redis:6379"}
+      headGroupSpec:
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.60.0"}]}}
+      workerGroupSpecs:
+      - groupName: cpu
+        replicas: 2
+        template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.60.0"}]}}
+    ```
+
+    ```yaml good service
+    excludeHeadPodFromServeSvc: true
+    rayClusterConfig:
+      gcsFaultToleranceOptions: {redisAddress: "redis:6379"}
+      headGroupSpec:
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.60.0"}]}}
+      workerGroupSpecs:
+      - groupName: cpu
+        replicas: 2
+        template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.60.0"}]}}
+    ```
+
+    Without workers there is nobody else to take the traffic:
+
+    ```yaml good near-miss service
+    rayClusterConfig:
+      gcsFaultToleranceOptions: {redisAddress: "redis:6379"}
+      headGroupSpec:
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.60.0"}]}}
+    ```
+    """
+    cluster, written = service.cluster, service.spec.boolean("excludeHeadPodFromServeSvc", False)
+    if cluster is None or not cluster.gcs_fault_tolerance or written.value is not False:
+        return
+    if cluster.guaranteed_workers:
+        yield Problem(
+            written.at if written else cluster.gcs_fault_tolerance.at_switch.key(),
+            "the head takes requests for Serve although the workers could go on without it",
+            label="" if written else "fault tolerance, but no excludeHeadPodFromServeSvc",
+            effect="requests that go to the head are lost while it restarts",
+            fix="write excludeHeadPodFromServeSvc: true in the RayService's spec",
+            repair=unsafe(service.spec.at_key("excludeHeadPodFromServeSvc").set(True)),
+        )

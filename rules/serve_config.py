@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayService
+from raylint.manifest import OddlyServed, RayService
 from raylint.rule import Confidence, Problem, Severity
 from raylint.target import version_text
 
@@ -36,7 +36,7 @@ def place_of(service: RayService, fault: Fault) -> Location:
 
 
 @looks_into("RAY604", Severity.ERROR, "serveConfigV2", reports=("FR-129",))
-def serve_config_refused(service: RayService) -> Problems:
+def serve_config_refused(service: OddlyServed) -> Problems:
     """A value in `serveConfigV2` for which Serve refuses the whole configuration.
 
     ## What it flags
@@ -138,7 +138,7 @@ def serve_config_refused(service: RayService) -> Problems:
 
 
 @looks_into("RAY605", Severity.ERROR, "serveConfigV2")
-def serve_application_list_missing(service: RayService) -> Problems:
+def serve_application_list_missing(service: OddlyServed) -> Problems:
     """`serveConfigV2` without a list of applications: there is nothing that Serve could deploy.
 
     ## What it flags

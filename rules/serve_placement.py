@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayService
+from raylint.manifest import CrowdedService
 from raylint.rule import Confidence, Problem, Severity
 
 from .inner_page import looks_into
@@ -22,7 +22,7 @@ MENTIONS = ("serveConfigV2",)
 
 
 @looks_into("RAY441", Severity.ERROR, "serveConfigV2")
-def serve_replica_never_placed(service: RayService) -> Problems:
+def serve_replica_never_placed(service: CrowdedService) -> Problems:
     """A Serve replica asks for more than any pod of the cluster can offer: it stays pending for ever.
 
     ## What it flags

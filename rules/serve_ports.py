@@ -9,25 +9,15 @@ from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from raylint.group import Group
     from raylint.rule import Location, Problems
 
-__all__ = [
-    "serve_host_is_local",
-    "serve_port_mismatch",
-]
+__all__ = ["serve_port_mismatch"]
 
 MENTIONS = ("serveConfigV2",)
 
 _PORT = 8000
-
-
 _LARGEST_PORT = 65535
-
-
-_LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 def _option(service: RayService, name: str) -> object:
@@ -39,13 +29,6 @@ def _at_option(service: RayService, name: str) -> Location:
     document = service.serve_config.document
     assert document is not None
     return document.at("http_options", name)
-
-
-def _serve_ports(group: Group) -> Iterator[tuple[Location, object]]:
-    for path, item in group.ray_container.parts("ports"):
-        if isinstance(item, dict) and item.get("name") == "serve":
-            ports = group.ray_container.at
-            yield type(ports)(ports.document, (*path, "containerPort")), item.get("containerPort")
 
 
 @looks_into("RAY610", Severity.ERROR, "serveConfigV2", reports=("FR-125",))
@@ -192,67 +175,21 @@ def serve_port_mismatch(service: RayService) -> Problems:
             )
 
 
-def _mismatches(group: Group, port: int, *, is_head: bool) -> Iterator[tuple[Location, object]]:
+def _mismatches(group: Group, port: int, *, is_head: bool) -> list[tuple[Location, object]]:
     """Ports on which a group is asked for Serve, other than the one it listens on."""
-    declared = list(_serve_ports(group))
-    yield from ((at, found) for at, found in declared if isinstance(found, int) and found != port)
-    lists_ports = any(True for _ in group.ray_container.parts("ports"))
-    probed = not group.ray_container.has("readinessProbe")
-    if not declared and port != _PORT and (not lists_ports if is_head else probed):
-        yield group.ray_container.at, _PORT
-
-
-@looks_into("RAY611", Severity.WARNING, "serveConfigV2")
-def serve_host_is_local(service: RayService) -> Problems:
-    """Serve's proxies listen on the loopback address alone: no Service reaches them.
-
-    ## What it flags
-    `http_options.host` in `serveConfigV2` that is `127.0.0.1`, `localhost` or `::1`.
-
-    ## What happens
-    The proxies answer within their pod only. The probes of KubeRay ask `localhost` and are content, so every pod
-    is ready, and every request through the Service is refused.
-
-    ## Versions
-    All KubeRay and Ray releases. The host of a running Serve cannot be changed.
-
-    ## Fix
-    Leave `host` out; 0.0.0.0 is the default.
-
-    ## When to ignore it
-    When a sidecar in the same pod takes the requests and passes them on.
-
-    ## Source
-    Ray 2.60.0, `serve/schema.py` (`HTTPOptionsSchema`), `serve/_private/proxy.py`.
-
-    ## Examples
-    ```yaml bad serve
-    http_options: {host: 127.0.0.1}  # <-
-    applications: [{import_path: "rank:app"}]
-    ```
-
-    ```yaml bad serve
-    http_options:
-      host: localhost  # <-
-      port: 8000
-    applications: [{import_path: "rank:app"}]
-    ```
-
-    ```yaml good serve
-    http_options: {port: 8000}
-    applications: [{import_path: "rank:app"}]
-    ```
-
-    ```yaml good near-miss serve
-    http_options: {host: 0.0.0.0, root_path: /localhost}
-    applications: [{import_path: "rank:app"}]
-    ```
-    """
-    host = _option(service, "host")
-    if host in _LOCAL:
-        yield Problem(
-            _at_option(service, "host"),
-            f"the host {host} lets Serve listen within its own pod alone: no Service reaches it",
-            effect="every pod is ready, and every request through the Service is refused",
-            fix="leave host out, or write 0.0.0.0",
-        )
+    container = group.ray_container
+    written = container.data.get("ports")
+    listed = written if isinstance(written, list) else []
+    declared = [
+        (index, item.get("containerPort"))
+        for index, item in enumerate(listed)
+        if isinstance(item, dict) and item.get("name") == "serve"
+    ]
+    if declared:
+        return [
+            (container.at_key("ports", index, "containerPort"), number)
+            for index, number in declared
+            if isinstance(number, int) and number != port
+        ]
+    asked = not listed if is_head else not container.has("readinessProbe")
+    return [(container.at, _PORT)] if port != _PORT and asked else []

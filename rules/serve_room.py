@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayService
+from raylint.manifest import CrowdedService, RayService
 from raylint.offer import Demand, amount_text, room_for
 from raylint.rule import Problem, Severity
 
@@ -21,7 +21,7 @@ MENTIONS = ("serveConfigV2",)
 
 
 @looks_into("RAY442", Severity.ERROR, "serveConfigV2")
-def serve_replicas_exceed_cluster(service: RayService) -> Problems:
+def serve_replicas_exceed_cluster(service: CrowdedService) -> Problems:
     """The Serve replicas together ask for more than the whole cluster can offer.
 
     ## What it flags

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayService
+from raylint.manifest import OddlyServed, RayService
 from raylint.rule import Problem, Severity, safe, unsafe
 
 from .inner_page import looks_into
@@ -23,7 +23,7 @@ MENTIONS = ("serveConfigV2",)
 
 
 @looks_into("RAY602", Severity.WARNING, "serveConfigV2", fixes="unsafe")
-def serve_key_ignored(service: RayService) -> Problems:
+def serve_key_ignored(service: OddlyServed) -> Problems:
     """A key of `serveConfigV2` that Serve does not know: it is dropped without a word.
 
     ## What it flags
@@ -137,7 +137,7 @@ def _repair(service: RayService, path: Path, found: Hint) -> Repair | None:
 
 
 @looks_into("RAY603", Severity.WARNING, "serveConfigV2", fixes="safe or unsafe")
-def serve_key_outdated(service: RayService) -> Problems:
+def serve_key_outdated(service: OddlyServed) -> Problems:
     """A key of `serveConfigV2` that Ray had once: today Serve drops it, and another default holds.
 
     ## What it flags

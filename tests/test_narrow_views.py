@@ -138,14 +138,16 @@ def odd_groups() -> Iterator[dict[str, Any]]:
             yield from filter(None, [changed(one, other)])
 
 
-def unseen(data: dict[str, Any], target: Target) -> list[tuple[Rule, Problem]]:
+def unseen(
+    data: dict[str, Any], target: Target, rules: list[Rule] = RULES, wide: dict[str, str] = WIDE
+) -> list[tuple[Rule, Problem]]:
     """What rules would say of parts that their view leaves out."""
     (found,) = objects(Document.from_object(data), target)
     said = []
-    for rule in RULES:
+    for rule in rules:
         if target.kuberay in rule.kuberay and (rule.visits == "OddKind" or isinstance(found, RayObject)):
             seen = PARTS[rule.visits](found)
-            for part in PARTS[WIDE[rule.visits]](found):
+            for part in PARTS[wide[rule.visits]](found):
                 applies = not rule.where or part.body.get(rule.where) is not None
                 if applies and not any(part is one for one in seen):
                     said += [(rule, problem) for problem in rule.check(part)]

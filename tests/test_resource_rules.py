@@ -128,7 +128,7 @@ DREADFUL = (
 
 def test_a_dreadful_cluster_shows_most_of_the_rules() -> None:
     seen = set(found(cluster(*DREADFUL), kubernetes=(1, 28)))
-    about_clusters = {id for id in OURS if RULES[id].visits not in ("RayJob", "RayService") and id != "RAY431"}
+    about_clusters = {id for id in OURS if RULES[id].visits not in ("RayJob", "CrowdedService") and id != "RAY431"}
     # Their opposites are there: a tag that moves, an image for all devices, groups without a bound.
     opposites = {"RAY701", "RAY408", "RAY427"}
     # Pods that Kubernetes or ray start refuses: tests/test_pod_rules.py.

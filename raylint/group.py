@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from raylint.finding import Path
     from raylint.image import Image
     from raylint.pod import Container
+    from raylint.pod_verdict import PodFault
     from raylint.quantity import Quantity
     from raylint.ray_start import Fault
     from raylint.target import Version
@@ -28,6 +29,7 @@ __all__ = [
     "OVERWRITE_ANNOTATION",
     "RAY_STEPS",
     "DeviceGroup",
+    "FaultyPod",
     "FaultyStart",
     "Group",
     "HeadGroup",
@@ -142,6 +144,17 @@ class Group(View):
             if not usual:
                 return False
         return True
+
+    @cached_property
+    def pod_faults(self) -> tuple[PodFault, ...]:
+        """What is wrong with the group's pods (:func:`raylint.pod_verdict.faults`)."""
+        from raylint.pod_verdict import faults  # not where nothing but other rules is asked
+
+        return faults(self)
+
+    def faults_of_pod(self, *kinds: str) -> list[PodFault]:
+        """Those of these kinds."""
+        return [fault for fault in self.pod_faults if fault.kind in kinds]
 
     @cached_property
     def is_sized_as_usual(self) -> bool:
@@ -353,6 +366,10 @@ def _derived(amount: Field[Quantity]) -> Field[int] | None:
 class FaultyStart(Group):
     """A group whose line of ``ray start`` is at fault (:attr:`Group.start_faults`): what rules visit that tell of
     its faults."""
+
+
+class FaultyPod(Group):
+    """A group with whose pods something is wrong (:attr:`Group.pod_faults`): what rules visit that tell of it."""
 
 
 class OddlySized(Group):

@@ -298,6 +298,17 @@ def _is_faulty_start(group: Group) -> bool:
         return True
 
 
+def _faulty_pods(found: RayObject) -> Sequence[View]:
+    return [group for group in _groups(found) if _is_faulty_pod(group)]
+
+
+def _is_faulty_pod(group: Group) -> bool:
+    try:
+        return bool(group.pod_faults)
+    except Exception:
+        return True
+
+
 # By the name of the view, in the order in which an object is judged.
 PARTS: dict[str, Parts] = {
     "KubeObject": _itself,
@@ -320,6 +331,7 @@ PARTS: dict[str, Parts] = {
     "WorkerGroup": _worker_groups,
     "RefusableWorkers": _refusable_workers,
     "FaultyStart": _faulty_starts,
+    "FaultyPod": _faulty_pods,
     "Group": _groups,
     "OddlySized": _oddly_sized,
     "DeviceGroup": _device_groups,

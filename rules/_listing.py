@@ -123,7 +123,7 @@ LISTING: Listing = {
         (),
         (
             ("RAY705", "ray-container-not-first", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY706", "container-name-taken", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY706", "container-name-taken", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "cpu_count": (
@@ -837,22 +837,22 @@ LISTING: Listing = {
         ),
     ),
     "pod_amounts": (
-        ("limits", "requests"),
+        (),
         (
-            ("RAY428", "request-above-limit", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY429", "amount-of-wrong-unit", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY428", "request-above-limit", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
+            ("RAY429", "amount-of-wrong-unit", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_containers": (
         (),
         (
-            ("RAY365", "container-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY365", "container-refused", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_group_names": (
         (),
         (
-            ("RAY368", "group-name-refused", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY368", "group-name-refused", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_identity": (
@@ -869,21 +869,21 @@ LISTING: Listing = {
         ),
     ),
     "pod_mounts": (
-        ("volumeMounts",),
+        (),
         (
-            ("RAY364", "mount-without-volume", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY364", "mount-without-volume", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_placement": (
-        ("tolerations", "affinity", "topologySpreadConstraints"),
+        (),
         (
-            ("RAY367", "placement-term-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY367", "placement-term-refused", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_ports": (
-        ("containerPort",),
+        (),
         (
-            ("RAY366", "container-port-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY366", "container-port-refused", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_selectors": (
@@ -904,7 +904,7 @@ LISTING: Listing = {
     "pod_values": (
         (),
         (
-            ("RAY361", "pod-word-unknown", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY361", "pod-word-unknown", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_volumes": (
@@ -1278,7 +1278,7 @@ SIZES = {
     "clear_text_secrets": 12350,
     "collector_logs": 2817,
     "container_command": 8404,
-    "containers": 8996,
+    "containers": 8050,
     "cpu_count": 13078,
     "cron_jobs": 5059,
     "dashboard_ingress": 9218,
@@ -1351,17 +1351,17 @@ SIZES = {
     "outline": 1701,
     "overwritten_command": 9542,
     "placement": 2452,
-    "pod_amounts": 8033,
-    "pod_containers": 4483,
-    "pod_group_names": 4146,
+    "pod_amounts": 5900,
+    "pod_containers": 4052,
+    "pod_group_names": 2507,
     "pod_identity": 4055,
     "pod_label_clash": 7844,
-    "pod_mounts": 5064,
-    "pod_placement": 7822,
-    "pod_ports": 5078,
+    "pod_mounts": 3740,
+    "pod_placement": 4273,
+    "pod_ports": 3079,
     "pod_selectors": 10529,
     "pod_user": 3252,
-    "pod_values": 4632,
+    "pod_values": 2456,
     "pod_volumes": 9698,
     "priority_classes": 4540,
     "ray_command": 1521,

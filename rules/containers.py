@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from raylint.cluster import RayCluster
-from raylint.group import Group
+from raylint.group import FaultyPod, Group
 from raylint.rule import Severity
 
 from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from raylint.field import Field
     from raylint.pod import Container
     from raylint.rule import Problems
 
@@ -135,7 +131,7 @@ def _is_companion(container: Container) -> bool:
 
 
 @looks_into("RAY706", Severity.ERROR)
-def container_name_taken(cluster: RayCluster) -> Problems:
+def container_name_taken(group: FaultyPod) -> Problems:
     """A container has the name of one that KubeRay adds: no pod of the group can be created.
 
     ## What it flags
@@ -221,28 +217,10 @@ def container_name_taken(cluster: RayCluster) -> Problems:
         - {name: autoscaler, image: "registry.example/team/autoscaler:7"}
     ```
     """
-    if not cluster.is_built:
-        return
-    for name, title, what in _taken(cluster):
-        yield name.flag(
-            f"the name {name.value!r} is that of {what}: the {title} has two of that name, and no pod",
+    for fault in group.faults_of_pod("taken"):
+        yield fault.flag(
+            f"{fault.what}: the {group.title} has two of that name, and no pod",
             label="KubeRay adds one of this name",
             effect='the API server refuses the pods with "Duplicate value"; the object stays without them',
             fix="give the container another name",
         )
-
-
-def _taken(cluster: RayCluster) -> Iterator[tuple[Field[str], str, str]]:
-    added = {}
-    if cluster.autoscaler.enabled:
-        added["autoscaler"] = "KubeRay's autoscaler"
-    if cluster.sidecar_submitter_policy is not None:
-        added["ray-job-submitter"] = "the container that submits the job"
-    for container in cluster.head.pod.containers if added else ():
-        what = added.get(container.name.value or "")
-        if what:
-            yield container.name, cluster.head.title, what
-    for group in cluster.worker_groups:
-        for container in group.pod.init_containers if group.pod.has("initContainers") else ():
-            if container.name.value == "wait-gcs-ready":
-                yield container.name, group.title, "KubeRay's init container"

@@ -6,33 +6,20 @@ Facts: Kubernetes 1.36 ``pkg/apis/core/validation/validation.go`` (``ValidateRes
 
 from __future__ import annotations
 
-from raylint.group import Group
-from raylint.quantity import parse_quantity
+from raylint.group import FaultyPod
 from raylint.rule import Severity
 
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from raylint.field import View
     from raylint.rule import Problems
 
 __all__ = ["amount_of_wrong_unit", "request_above_limit"]
 
-MENTIONS = ("limits", "requests")
-# Of these a limit may be larger than the request; devices and huge pages are RAY402's.
-_DIVISIBLE = ("cpu", "memory", "ephemeral-storage")
-_NANO = 10**9
-# Bytes with which no process of a container starts.
-_LEAST_MEMORY = 2**20 * _NANO
-# CPUs that no machine has: the largest of the clouds have 1920.
-_MOST_CPUS = 2000 * _NANO
-
 
 @outlined("RAY428", Severity.ERROR)
-def request_above_limit(group: Group) -> Problems:
+def request_above_limit(group: FaultyPod) -> Problems:
     """A container asks for more CPU, memory or disk than its limit allows: the pod is never made.
 
     `cpu`, `memory` or `ephemeral-storage` among `requests` with more than the same resource has among `limits`, in
@@ -74,25 +61,18 @@ def request_above_limit(group: Group) -> Problems:
       group.ray:   limits: {cpu: "2"}
       group.ray:   requests: {cpu: 2000m, memory: 64Gi}
     """
-    if not group.cluster.is_built:
-        return
-    for resources in _resources(group):
-        requests, limits = resources.part("requests"), resources.part("limits")
-        for name in _DIVISIBLE if requests.data and limits.data else ():
-            asked, allowed = parse_quantity(requests.data.get(name)), parse_quantity(limits.data.get(name))
-            if asked is not None and allowed is not None and allowed < asked:
-                yield requests.string(name).flag(
-                    f"the request of {requests.data[name]} {name} is above its limit, {limits.data[name]}:"
-                    f" the API server refuses the pods of the {group.title}",
-                    label="more than the limit",
-                    because=[(limits.at_key(name), "the limit")],
-                    effect=f'no pod of the group is created: "must be less than or equal to {name} limit"',
-                    fix="raise the limit, or lower the request",
-                )
+    for fault in group.faults_of_pod("request"):
+        yield fault.flag(
+            f"{fault.what}: the API server refuses the pods of the {group.title}",
+            label="more than the limit",
+            because="the limit",
+            effect=f'no pod of the group is created: "must be less than or equal to {fault.at.path[-1]} limit"',
+            fix="raise the limit, or lower the request",
+        )
 
 
 @outlined("RAY429", Severity.ERROR)
-def amount_of_wrong_unit(group: Group) -> Problems:
+def amount_of_wrong_unit(group: FaultyPod) -> Problems:
     """An amount of memory or CPU with a slip in its unit: thousandths of a byte, or thousands of CPUs.
 
     In a container or init container of a group, or in the `resources` of `autoscalerOptions`: `memory` below 1Mi,
@@ -132,22 +112,10 @@ def amount_of_wrong_unit(group: Group) -> Problems:
       group.ray:   limits: {cpu: 8000m, memory: "17179869184000m"}
       group.ray:   requests: {cpu: 192, memory: 17179869184}
     """
-    if not group.cluster.is_built:
-        return
-    for resources in _resources(group):
-        limits, requests = resources.part("limits"), resources.part("requests")
-        yield from _slips(limits, {})
-        yield from _slips(requests, limits.data)
-
-
-def _slips(amounts: View, told: dict[str, object]) -> Problems:
-    """``told``: the limits, where these are the requests; one that equals its limit is not told of again."""
-    memory, cpus = parse_quantity(amounts.data.get("memory")), parse_quantity(amounts.data.get("cpu"))
-    if memory is not None and 0 < memory.nanos < _LEAST_MEMORY and parse_quantity(told.get("memory")) != memory:
-        is_limit = amounts.path[-1] == "limits"
-        size = "1 byte" if memory.rounded_up == 1 else f"{memory.rounded_up} bytes"
-        yield amounts.string("memory").flag(
-            f"memory of {amounts.data['memory']} is {size}, with which no container starts",
+    for fault in group.faults_of_pod("memory"):
+        is_limit = fault.at.path[-2] == "limits"
+        yield fault.flag(
+            f"{fault.what}, with which no container starts",
             label="no Mi or Gi",
             effect="the container is killed before its first process runs"
             if is_limit
@@ -155,18 +123,11 @@ def _slips(amounts: View, told: dict[str, object]) -> Problems:
             fix="write the amount with Mi or Gi",
             severity=Severity.ERROR if is_limit else Severity.WARNING,
         )
-    if cpus is not None and cpus.nanos >= _MOST_CPUS and parse_quantity(told.get("cpu")) != cpus:
-        yield amounts.string("cpu").flag(
-            f"cpu of {amounts.data['cpu']} is more CPUs than any node has",
+    for fault in group.faults_of_pod("cpu"):
+        yield fault.flag(
+            f"{fault.what} is more CPUs than any node has",
             label="thousandths are meant",
             effect="the pod is pending for ever",
             fix="write thousandths of a CPU with an m, or the number of CPUs",
             severity=Severity.WARNING,
         )
-
-
-def _resources(group: Group) -> Iterator[View]:
-    for container in (*group.pod.containers, *group.pod.init_containers):
-        yield container.part("resources")
-    if group.is_head and group.cluster.autoscaler.enabled:
-        yield group.cluster.autoscaler.part("resources")

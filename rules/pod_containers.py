@@ -5,21 +5,20 @@ Facts: Kubernetes 1.36 ``pkg/apis/core/validation/validation.go`` (``validateCon
 
 from __future__ import annotations
 
-from raylint.group import Group
+from raylint.group import FaultyPod
 from raylint.rule import Severity
 
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.pod import Container
     from raylint.rule import Problems
 
 __all__ = ["container_refused"]
 
 
 @outlined("RAY365", Severity.ERROR)
-def container_refused(group: Group) -> Problems:
+def container_refused(group: FaultyPod) -> Problems:
     """A container that no pod may have: without an image, with a name given twice, with a variable of two sources.
 
     In a pod template: a container or init container without an `image`; two of them, of whichever list, with one
@@ -62,33 +61,27 @@ def container_refused(group: Group) -> Problems:
       group.containers: containers:
       group.containers: - {name: ray, image: "rayproject/ray:2.52.0"}
     """
-    if not group.cluster.is_built:
-        return
-    first: dict[str, Container] = {}
-    for container in (*group.pod.init_containers, *group.pod.containers):
-        name = container.name.value or ""
-        other = first.setdefault(name, container)
-        if name and other is not container:
-            yield container.name.flag(
-                f"a second container of the {group.title} is called {name!r}: its pods are refused",
+    for fault in group.faults_of_pod("name", "image", "source"):
+        if fault.kind == "name":
+            yield fault.flag(
+                f"a second container of the {group.title} is called {fault.what!r}: its pods are refused",
                 label="the name is taken",
-                because=[(other.name.at, "the first")],
+                because="the first",
                 effect='no pod of the group is created: "Duplicate value"',
                 fix="give each container and init container a name of its own",
             )
-        if not container.data.get("image"):
-            yield container.name.flag(
-                f"the container {name!r} of the {group.title} has no image: its pods are refused",
+        elif fault.kind == "image":
+            yield fault.flag(
+                f"the container {fault.what!r} of the {group.title} has no image: its pods are refused",
                 label="no image",
                 effect='no pod of the group is created: "image: Required value"',
                 fix="write the image of the container",
             )
-        for entry in container.env_vars:
-            if entry.has("valueFrom") and entry.data.get("value"):
-                yield entry.string("valueFrom").flag(
-                    f"the variable {entry.name!r} has both value and valueFrom: the pods of the {group.title} are"
-                    " refused",
-                    because=[(entry.at_key("value"), "the other source")],
-                    effect='no pod of the group is created: "may not be specified when value is not empty"',
-                    fix="keep one of the two",
-                )
+        else:
+            yield fault.flag(
+                f"the variable {fault.what!r} has both value and valueFrom: the pods of the {group.title} are"
+                " refused",
+                because="the other source",
+                effect='no pod of the group is created: "may not be specified when value is not empty"',
+                fix="keep one of the two",
+            )

@@ -5,8 +5,7 @@ Facts: ray-project/kuberay v1.7.0 ``utils/util.go`` (``PodName``) and ``common/p
 
 from __future__ import annotations
 
-from raylint.cluster import RayCluster
-from raylint.manifest import RayClusterObject
+from raylint.group import FaultyPod
 from raylint.rule import Severity
 
 from .outline import outlined
@@ -17,17 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["group_name_refused"]
 
-# KubeRay cuts "cluster-group" to so many characters before it adds "-worker-".
-_CUT = 50
-# "-" and five random characters, or up to 1.3 "-raycluster-" and five.
-_ADDED = 17
-_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
-_OF_NAMES = _PLAIN | {"."}
-_LONGEST_LABEL = 63
-
 
 @outlined("RAY368", Severity.ERROR)
-def group_name_refused(cluster: RayCluster) -> Problems:
+def group_name_refused(group: FaultyPod) -> Problems:
     """A worker group's name cannot be part of a pod's name or label: the group gets no pod.
 
     A `groupName` of more than 63 characters; one that is no value of a label (letters, digits, `-`, `_` and `.`, a
@@ -58,43 +49,10 @@ def group_name_refused(cluster: RayCluster) -> Problems:
       group: groupName: smallGroup.v2
       group2: groupName: workers-for-the-long-training-of-the-recommender_7
     """
-    if not cluster.is_built:
-        return
-    for group in cluster.worker_groups:
-        name = group.string("groupName")
-        fault = _fault(name.value or "", _reach(cluster))
-        if fault:
-            yield name.flag(
-                f"the group name {name.value!r} makes no pod: {fault}",
-                label="no part of a pod's name",
-                effect="the API server refuses every pod of the group; the cluster runs without it",
-                fix="use lower-case letters, digits and dashes, at most 63",
-            )
-
-
-def _reach(cluster: RayCluster) -> int:
-    """How many characters of a group's name surely stand in the pod's name."""
-    owner = cluster.owner
-    own = isinstance(owner, RayClusterObject) and bool(owner.name.value)
-    return _CUT - len(owner.ref.name) - 1 - (0 if own else _ADDED)
-
-
-def _fault(name: str, reach: int) -> str:
-    if _is_plain(name):
-        return ""
-    from raylint.kube_names import label_value_fault  # nearly all names are plain
-
-    fault = label_value_fault(name)
-    if fault:
-        return fault
-    part = name[: max(reach, 0)].lower()
-    if not set(part) <= _OF_NAMES:
-        return "an underscore is not allowed in the name of a pod"
-    empty = any(pair in part for pair in ("..", ".-", "-."))
-    return "a part between dots begins or ends with a dash, or is empty" if empty else ""
-
-
-def _is_plain(name: str) -> bool:
-    """Letters, digits and dashes, no dash first or last: right in names and labels."""
-    ends = name[:1] + name[-1:]
-    return len(name) <= _LONGEST_LABEL and name.isascii() and set(name.lower()) <= _PLAIN and "-" not in ends
+    for fault in group.faults_of_pod("group name"):
+        yield fault.flag(
+            fault.what,
+            label="no part of a pod's name",
+            effect="the API server refuses every pod of the group; the cluster runs without it",
+            fix="use lower-case letters, digits and dashes, at most 63",
+        )

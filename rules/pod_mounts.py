@@ -6,28 +6,20 @@ the operator adds, ray-project/kuberay v1.7.0 ``common/pod.go``.
 
 from __future__ import annotations
 
-from raylint.field import View
-from raylint.group import Group
+from raylint.group import FaultyPod
 from raylint.rule import Severity
 
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from raylint.rule import Problems
 
 __all__ = ["mount_without_volume"]
 
-MENTIONS = ("volumeMounts",)
-# Names of KubeRay's own volumes: of the object store, the embedded store, certificates and the operator's token.
-_OF_KUBERAY = frozenset({"shared-mem", "gcs-storage", "ray-tls", "ray-token"})
-_LOGS = "ray-logs"
-
 
 @outlined("RAY364", Severity.ERROR)
-def mount_without_volume(group: Group) -> Problems:
+def mount_without_volume(group: FaultyPod) -> Problems:
     """A container mounts a volume that its pod does not have: the pod is never made.
 
     An entry of `volumeMounts`, in a container or init container of a group or in `autoscalerOptions`, whose `name`
@@ -77,35 +69,10 @@ def mount_without_volume(group: Group) -> Problems:
       head.containers:   image: registry.example/team/shipper:7
       head.containers:   volumeMounts: [{name: ray-logs, mountPath: /logs}, {name: shared-mem, mountPath: /store}]
     """
-    if not group.cluster.is_built:
-        return
-    there: set[str] | None = None
-    for path, item in _mounts(group):
-        name = View(group.document, path, item).string("name")
-        if not name.value:
-            continue
-        if there is None:
-            there = _volumes(group)
-        if name.value not in there:
-            yield name.flag(
-                f"the volume {name.value!r} is not among those of the {group.title}: its pods are refused",
-                label="no volume of this name",
-                effect='no pod of the group is created: "volumeMounts[...].name: Not found"',
-                fix="add it to volumes of this pod template, or correct the name",
-            )
-
-
-def _mounts(group: Group) -> Iterator[tuple[tuple[str | int, ...], object]]:
-    for container in (*group.pod.containers, *group.pod.init_containers):
-        yield from container.parts("volumeMounts")
-    if group.is_head and group.cluster.autoscaler.enabled:
-        yield from group.cluster.autoscaler.parts("volumeMounts")
-
-
-def _volumes(group: Group) -> set[str]:
-    cluster = group.cluster
-    names = (item.get("name") for _, item in group.pod.parts("volumes") if isinstance(item, dict))
-    there = {name for name in names if isinstance(name, str)} | _OF_KUBERAY
-    if (group.is_head and cluster.autoscaler.enabled) or cluster.has("historyServerOptions"):
-        there.add(_LOGS)
-    return there
+    for fault in group.faults_of_pod("mount"):
+        yield fault.flag(
+            f"the volume {fault.what!r} is not among those of the {group.title}: its pods are refused",
+            label="no volume of this name",
+            effect='no pod of the group is created: "volumeMounts[...].name: Not found"',
+            fix="add it to volumes of this pod template, or correct the name",
+        )

@@ -6,28 +6,20 @@ Facts: Kubernetes 1.36 ``pkg/apis/core/validation/validation.go`` (``validateCon
 
 from __future__ import annotations
 
-from raylint.field import View
-from raylint.group import Group
+from raylint.group import FaultyPod
 from raylint.rule import Severity
 
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.pod import Container
-    from raylint.rule import Problem, Problems
+    from raylint.rule import Problems
 
 __all__ = ["container_port_refused"]
 
-MENTIONS = ("containerPort",)
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_ALLOWED = frozenset(_LETTERS + "0123456789-")
-_LONGEST = 15
-_LAST = 65535
-
 
 @outlined("RAY366", Severity.ERROR)
-def container_port_refused(group: Group) -> Problems:
+def container_port_refused(group: FaultyPod) -> Problems:
     """A port of a container with a name or number that no pod may have: the pod is never made.
 
     Among the `ports` of a container: a `name` of more than 15 characters, with others than lower-case letters,
@@ -66,47 +58,9 @@ def container_port_refused(group: Group) -> Problems:
       head.containers:   image: registry.example/team/agent:7
       head.containers:   ports: [{containerPort: 9100, name: metrics-of-ray2}]
     """
-    if not group.cluster.is_built:
-        return
-    for container in (*group.pod.containers, *group.pod.init_containers):
-        yield from _refused_ports(container, group)
-
-
-def _refused_ports(container: Container, group: Group) -> Problems:
-    first: dict[str, View] = {}
-    for path, item in container.parts("ports"):
-        port = View(container.document, path, item)
-        name = port.string("name").value
-        if name:
-            fault = _fault_of(name)
-            other = first.setdefault(name, port)
-            if fault:
-                yield _refused(port, "name", f"the port name {name!r} {fault}", group, "a short name, or none")
-            elif other is not port:
-                said = f"the port name {name!r} is given twice in one container"
-                yield _refused(port, "name", said, group, "another name, or none")
-        for key in ("containerPort", "hostPort"):
-            number = port.integer(key).value
-            least = 1 if key == "containerPort" else 0  # a hostPort of 0 is none
-            if number is not None and not least <= number <= _LAST:
-                said = f"{key} {number} is no number of a port"
-                yield _refused(port, key, said, group, f"a number from 1 to {_LAST}")
-
-
-def _fault_of(name: str) -> str:
-    """What is wrong with a port's name; empty where nothing is."""
-    if len(name) > _LONGEST:
-        return f"has {len(name)} characters, and {_LONGEST} are allowed"
-    if not set(name) <= _ALLOWED:
-        return "may hold lower-case letters, digits and dashes alone"
-    if "--" in name or name[0] == "-" or name[-1] == "-":
-        return "has a dash first, last or beside another"
-    return "" if any(letter in _LETTERS for letter in name) else "holds no letter"
-
-
-def _refused(port: View, key: str, message: str, group: Group, fix: str) -> Problem:
-    return port.integer(key).flag(
-        f"{message}: the API server refuses the pods of the {group.title}",
-        effect="no pod of the group is created, and no head Service with such a port",
-        fix=f"write {fix}",
-    )
+    for fault in group.faults_of_pod("port"):
+        yield fault.flag(
+            f"{fault.what}: the API server refuses the pods of the {group.title}",
+            effect="no pod of the group is created, and no head Service with such a port",
+            fix=f"write {fault.fix}",
+        )

@@ -1,0 +1,358 @@
+"""What is wrong with the pod that KubeRay makes of a group: what the API server refuses in it, and amounts with
+which it never runs.
+
+The CRDs of KubeRay hold a pod's fields without the checks of a pod, so a mistake in one of them shows only when
+the operator makes the pod. Nearly all pods are sound: what is looked at is the plain data, and places are made
+for faults alone.
+
+Facts: Kubernetes 1.36 ``core/v1`` types, ``pkg/apis/core/validation/validation.go``
+(``validateContainerCommon``, ``ValidateEnv``, ``validateContainerPorts``, ``ValidateVolumeMounts``,
+``ValidateResourceRequirements``), ``pkg/api/pod/warnings.go``, ``apimachinery/pkg/util/validation``
+(``IsValidPortName``, ``IsValidPortNum``); for what the operator adds to a pod, ray-project/kuberay v1.7.0
+``common/pod.go`` and ``rayjob_controller.go``.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from raylint.field import View, is_template
+from raylint.quantity import parse_quantity
+from raylint.rule import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypeAlias
+
+    from raylint.cluster import RayCluster
+    from raylint.group import Group
+    from raylint.pod import Container
+    from raylint.rule import Location, Severity
+
+    # Fields and the words that they take.
+    Known: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
+
+__all__ = ["PodFault", "faults"]
+
+_POD: Known = (
+    ("restartPolicy", ("Always", "OnFailure", "Never")),
+    ("dnsPolicy", ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")),
+    ("preemptionPolicy", ("PreemptLowerPriority", "Never")),
+)
+_CONTAINER: Known = (
+    ("imagePullPolicy", ("Always", "IfNotPresent", "Never")),
+    ("terminationMessagePolicy", ("File", "FallbackToLogsOnError")),
+)
+_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+_TOLERATION: Known = (("operator", ("Exists", "Equal", "Lt", "Gt")), ("effect", _EFFECTS))
+_PORT: Known = (("protocol", ("TCP", "UDP", "SCTP")),)
+_SERVICE: Known = (("serviceType", ("ClusterIP", "NodePort", "LoadBalancer", "ExternalName")),)
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_PLAIN = frozenset(_LETTERS + "0123456789-")
+_LONGEST_LABEL = 63
+_LONGEST_PORT_NAME = 15
+# A hostPort of 0 is none.
+_PORT_NUMBERS = (("containerPort", 1), ("hostPort", 0))
+_LAST_PORT = 65535
+
+# KubeRay's own volumes: of the object store, the embedded store, certificates and the operator's token.
+_OF_KUBERAY = frozenset({"shared-mem", "gcs-storage", "ray-tls", "ray-token"})
+_LOGS = "ray-logs"
+_ADDED_TO_WORKERS = {"wait-gcs-ready": "KubeRay's init container"}
+
+# Of these a limit may be larger than the request; devices and huge pages are another matter.
+_DIVISIBLE = ("cpu", "memory", "ephemeral-storage")
+_NANO = 10**9
+# Bytes with which no process of a container starts.
+_LEAST_MEMORY = 2**20 * _NANO
+# CPUs that no machine has: the largest of the clouds have 1920.
+_MOST_CPUS = 2000 * _NANO
+
+
+class PodFault:
+    """One fault. ``kind`` is what rules pick by; ``at`` is where it is written, ``other`` a second place that has
+    to do with it; ``what`` is what messages name: a name, or the fault in words; ``fix`` what to write instead,
+    where that depends on the fault."""
+
+    __slots__ = ("at", "fix", "kind", "other", "what")
+
+    def __init__(
+        self, kind: str, at: Location, what: str, *, fix: str = "", other: Location | None = None
+    ) -> None:
+        self.kind = kind
+        self.at = at
+        self.what = what
+        self.fix = fix
+        self.other = other
+
+    def flag(
+        self,
+        message: str,
+        *,
+        effect: str,
+        fix: str,
+        label: str = "",
+        because: str = "",
+        severity: Severity | None = None,
+    ) -> Problem:
+        """The problem at the fault's place; ``because``: a word on the other place."""
+        return Problem(
+            self.at,
+            message,
+            effect=effect,
+            fix=fix,
+            label=label,
+            because=[(self.other, because)] if self.other is not None else (),
+            severity=severity,
+        )
+
+
+def faults(group: Group) -> tuple[PodFault, ...]:
+    """All that is wrong with the pods of a group. Empty where KubeRay makes none."""
+    if not group.cluster.is_built:
+        return ()
+    pod = group.pod
+    found: list[PodFault] = []
+    _judge_words(pod, _POD, found)
+    if group.is_head:
+        _judge_words(group, _SERVICE, found)
+    elif not _is_plainly_named(group):
+        from raylint.pod_names import judge_group_name  # nearly all names are plain
+
+        judge_group_name(group, found)
+    _judge_placement(pod, found)
+    volumes = _volumes(group)
+    containers = pod.init_containers + pod.containers
+    for container in containers:
+        _judge_container(container, found)
+        _judge_mounts(container, volumes, found)
+        _judge_amounts(container, found)
+    if len(containers) > 1:
+        _judge_names(containers, found)
+    if group.is_head:
+        _judge_taken_names(pod.containers, _added_to_head(group.cluster), found)
+    elif pod.init_containers:
+        _judge_taken_names(pod.init_containers, _ADDED_TO_WORKERS, found)
+    if group.is_head and group.cluster.autoscaler.enabled:
+        _judge_mounts(group.cluster.autoscaler, volumes, found)
+        _judge_amounts(group.cluster.autoscaler, found)
+    return tuple(found)
+
+
+def _is_plainly_named(group: Group) -> bool:
+    name = group.data.get("groupName")
+    return isinstance(name, str) and len(name) <= _LONGEST_LABEL and _is_plain(name)
+
+
+# Groups have the same few names everywhere.
+@lru_cache(maxsize=128)
+def _is_plain(name: str) -> bool:
+    """Letters, digits and dashes, no dash first or last: right in names and labels."""
+    return name.isascii() and set(name.lower()) <= _PLAIN and "-" not in name[:1] + name[-1:]
+
+
+def _judge_words(view: View, known: Known, found: list[PodFault]) -> None:
+    data = view.data
+    for key, words in known:
+        if key in data and data[key] not in words:
+            written = view.string(key)
+            if written.value:
+                listed = ", ".join(words)
+                what = f"{key} {written.value!r} is none of {listed}"
+                found.append(PodFault("word", written.at, what, fix=f"one of {listed}"))
+
+
+def _judge_placement(pod: View, found: list[PodFault]) -> None:
+    tolerations = pod.data.get("tolerations")
+    if isinstance(tolerations, list):
+        for index, item in enumerate(tolerations):
+            if not _is_usual(item):
+                _judge_toleration(_item(pod, "tolerations", index, item), found)
+    if "affinity" in pod.data or "topologySpreadConstraints" in pod.data:
+        from raylint.pod_affinity import judge_expressions  # few pods are choosy
+
+        judge_expressions(pod, found)
+
+
+def _is_usual(toleration: object) -> bool:
+    """Is it one as nearly all are: every taint of a key, or one value, and one of the effects?"""
+    if not isinstance(toleration, dict) or "tolerationSeconds" in toleration:
+        return False
+    operator = toleration.get("operator")
+    sound = "value" not in toleration if operator == "Exists" else operator == "Equal" and toleration.get("key")
+    return bool(sound) and toleration.get("effect", "NoSchedule") in _EFFECTS
+
+
+def _judge_toleration(toleration: View, found: list[PodFault]) -> None:
+    data = toleration.data
+    _judge_words(toleration, _TOLERATION, found)
+    operator, effect = toleration.string("operator", "Equal"), toleration.string("effect", "")
+    if operator.value == "Exists" and data.get("value"):
+        what = "the toleration with operator Exists has a value"
+        found.append(PodFault("term", toleration.at_key("value"), what, fix="operator Equal, or no value"))
+    if operator.value == "Equal" and not data.get("key"):
+        what = "the toleration has no key, and its operator is not Exists"
+        found.append(PodFault("term", toleration.at_key("operator"), what, fix="operator Exists, or a key"))
+    if toleration.has("tolerationSeconds") and effect.value not in ("NoExecute", None):
+        what = f"tolerationSeconds goes with the effect NoExecute alone, and the effect is {effect.value!r}"
+        at = toleration.at_key("tolerationSeconds")
+        found.append(PodFault("term", at, what, fix="effect NoExecute, or no tolerationSeconds"))
+
+
+def _judge_container(container: Container, found: list[PodFault]) -> None:
+    data = container.data
+    _judge_words(container, _CONTAINER, found)
+    if not data.get("image"):
+        found.append(PodFault("image", container.at_key("name"), container.name.value or ""))
+    variables = data.get("env")
+    if isinstance(variables, list):
+        for index, entry in enumerate(variables):
+            if isinstance(entry, dict) and entry.get("valueFrom") is not None and entry.get("value"):
+                variable = container.env_vars[index]
+                at, other = variable.at_key("valueFrom"), variable.at_key("value")
+                found.append(PodFault("source", at, variable.name, other=other))
+    ports = data.get("ports")
+    if isinstance(ports, list):
+        _judge_ports(container, ports, found)
+
+
+def _judge_ports(container: Container, ports: list[object], found: list[PodFault]) -> None:
+    names: set[str] = set()
+    for index, item in enumerate(ports):
+        if not isinstance(item, dict):
+            continue
+        name = item.get("name")
+        if isinstance(name, str) and name:
+            fault = _fault_of_port_name(name) if len(name) <= _LONGEST_PORT_NAME else _too_long(name)
+            if (fault or name in names) and not is_template(name):
+                at = _item(container, "ports", index, item).at_key("name")
+                fix = "a short name, or none" if fault else "another name, or none"
+                what = f"the port name {name!r} {fault or 'is given twice in one container'}"
+                found.append(PodFault("port", at, what, fix=fix))
+            names.add(name)
+        for key, least in _PORT_NUMBERS:
+            number = item.get(key)
+            if number is not None and not (type(number) is int and least <= number <= _LAST_PORT):
+                written = _item(container, "ports", index, item).integer(key)
+                if written.value is not None and not least <= written.value <= _LAST_PORT:
+                    what = f"{key} {written.value} is no number of a port"
+                    found.append(PodFault("port", written.at, what, fix=f"a number from 1 to {_LAST_PORT}"))
+        if "protocol" in item:
+            _judge_words(_item(container, "ports", index, item), _PORT, found)
+
+
+def _too_long(name: str) -> str:
+    return f"has {len(name)} characters, and {_LONGEST_PORT_NAME} are allowed"
+
+
+# Ports have the same few names everywhere.
+@lru_cache(maxsize=128)
+def _fault_of_port_name(name: str) -> str:
+    """What is wrong with a port's name of a right length; empty where nothing is."""
+    if not set(name) <= _PLAIN:
+        return "may hold lower-case letters, digits and dashes alone"
+    if "--" in name or name[0] == "-" or name[-1] == "-":
+        return "has a dash first, last or beside another"
+    return "" if any(letter in _LETTERS for letter in name) else "holds no letter"
+
+
+def _volumes(group: Group) -> set[str]:
+    """The names of the pod's volumes, with those that KubeRay adds."""
+    cluster = group.cluster
+    there: set[str] = set(_OF_KUBERAY)
+    volumes = group.pod.data.get("volumes")
+    if isinstance(volumes, list):
+        for item in volumes:
+            name = item.get("name") if isinstance(item, dict) else None
+            if isinstance(name, str):
+                there.add(name)
+    if (group.is_head and cluster.autoscaler.enabled) or cluster.has("historyServerOptions"):
+        there.add(_LOGS)
+    return there
+
+
+def _judge_mounts(owner: View, volumes: set[str], found: list[PodFault]) -> None:
+    mounts = owner.data.get("volumeMounts")
+    if isinstance(mounts, list):
+        for index, item in enumerate(mounts):
+            name = item.get("name") if isinstance(item, dict) else None
+            if isinstance(name, str) and name not in volumes and name and not is_template(name):
+                at = _item(owner, "volumeMounts", index, item).at_key("name")
+                found.append(PodFault("mount", at, name))
+
+
+def _judge_amounts(owner: View, found: list[PodFault]) -> None:
+    resources = owner.data.get("resources")
+    if not isinstance(resources, dict):
+        return
+    limits, requests = resources.get("limits"), resources.get("requests")
+    if isinstance(limits, dict):
+        _judge_units(owner, "limits", limits, {}, found)
+    else:
+        limits = {}
+    if isinstance(requests, dict):
+        _judge_units(owner, "requests", requests, limits, found)
+        for name in _DIVISIBLE:
+            request, limit = requests.get(name), limits.get(name)
+            # Nearly always one text, twice.
+            if request is None or limit is None or request == limit:
+                continue
+            asked, allowed = parse_quantity(request), parse_quantity(limit)
+            if asked is not None and allowed is not None and allowed < asked:
+                at, other = (owner.part("resources").part(kind).at_key(name) for kind in ("requests", "limits"))
+                what = f"the request of {request} {name} is above its limit, {limit}"
+                found.append(PodFault("request", at, what, other=other))
+
+
+def _judge_units(
+    owner: View, kind: str, amounts: dict[str, object], told: dict[str, object], found: list[PodFault]
+) -> None:
+    """``told``: the limits, where these are the requests; one that equals its limit is not told of again."""
+    for name in ("memory", "cpu"):
+        raw, limit = amounts.get(name), told.get(name)
+        if raw is None or (raw == limit and isinstance(raw, str)):
+            continue
+        quantity = parse_quantity(raw)
+        if quantity is not None and _is_slip(name, quantity.nanos) and parse_quantity(limit) != quantity:
+            size = "1 byte" if quantity.rounded_up == 1 else f"{quantity.rounded_up} bytes"
+            what = f"memory of {raw} is {size}" if name == "memory" else f"cpu of {raw}"
+            found.append(PodFault(name, owner.part("resources").part(kind).at_key(name), what))
+
+
+def _is_slip(name: str, nanos: int) -> bool:
+    """Is it so little memory, or are it so many CPUs, that its unit must be another?"""
+    return 0 < nanos < _LEAST_MEMORY if name == "memory" else nanos >= _MOST_CPUS
+
+
+def _judge_names(containers: Sequence[Container], found: list[PodFault]) -> None:
+    first: dict[str, Container] = {}
+    for container in containers:
+        name = container.name.value
+        other = first.setdefault(name, container) if name else container
+        if other is not container:
+            found.append(PodFault("name", container.name.at, container.name.value or "", other=other.name.at))
+
+
+def _added_to_head(cluster: RayCluster) -> dict[str, str]:
+    """Containers that KubeRay adds to the head, by their names."""
+    added = {}
+    if cluster.autoscaler.enabled:
+        added["autoscaler"] = "KubeRay's autoscaler"
+    if cluster.sidecar_submitter_policy is not None:
+        added["ray-job-submitter"] = "the container that submits the job"
+    return added
+
+
+def _judge_taken_names(containers: Sequence[Container], added: dict[str, str], found: list[PodFault]) -> None:
+    for container in containers if added else ():
+        owner = added.get(container.name.value or "")
+        if owner:
+            what = f"the name {container.name.value!r} is that of {owner}"
+            found.append(PodFault("taken", container.name.at, what))
+
+
+def _item(owner: View, key: str, index: int, item: object) -> View:
+    """The view of an item of a list."""
+    return View(owner.document, (*owner.path, key, index), item)

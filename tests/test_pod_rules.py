@@ -234,3 +234,20 @@ def test_unused_cluster_of_a_job_may_be_suspended() -> None:
 )
 def test_job_without_entrypoint_and_its_submitter(template: dict[str, object], found: int) -> None:
     assert len(said("RAY520", pod(), kind="RayJob", submitterPodTemplate=template)) == found
+
+
+def test_a_verdict_that_fails_is_told_by_its_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("raylint.pod_verdict.faults", fail)
+    manifest = {"apiVersion": "ray.io/v1", "kind": "RayCluster", "spec": {"headGroupSpec": pod()}}
+    result = Engine([RULES["RAY366"]], Target(NEWEST_KUBERAY)).check("demo.yaml", json.dumps(manifest).encode())
+    assert [finding.rule_id for finding in result.findings] == ["RL000"]
+    assert "RAY366" in result.findings[0].message
+
+
+def test_an_empty_list_or_what_is_none_tells_nothing() -> None:
+    odd = {"env": ["x"], "ports": "x", "volumeMounts": [5], "resources": {"limits": [], "requests": {"cpu": "1"}}}
+    for rule in BROKEN:
+        assert not said(rule, pod(odd, volumes=["x"], tolerations={}))

@@ -87,7 +87,7 @@ class _Validation:
         except RuleFailedError as error:
             return self._fail("rule", str(error), uid)
         except Exception as error:
-            logs.event(logging.ERROR, "internal fault", uid=uid, error=logs.trace_of(error))
+            logs.flooding(logging.ERROR, "internal fault", uid=uid, error=logs.trace_of(error))
             return self._fail("internal", "internal fault, see the logs", uid)
 
     def _check_head(self, request: Request) -> None:
@@ -167,24 +167,27 @@ class _Validation:
             logs.event(logging.WARNING, "not judged: raylint does not know this kind or version", kind=kind)
 
     def _refuse(self, error: _RefusedError) -> Response:
-        # Whoever sends such things may send many: they are counted, and told of to those who debug.
         if error.status == 503:
+            level = logging.WARNING
             self._load.metrics.shed.inc()
         else:
+            level = logging.INFO
             self._load.metrics.bad_requests.labels(error.reason).inc()
-        logs.event(logging.DEBUG, "refused", status=error.status, reason=error.reason)
+        logs.flooding(level, "refused", error.reason, status=error.status, reason=error.reason)
         headers = {"retry-after": "1"} if error.retry else {}
         return self._respond(error.status, error.text.encode(), _TEXT, headers, close=error.status != 503)
 
     def _fail(self, reason: str, text: str, uid: str, where: Sequence[str] = ()) -> Response:
         """500 with a line of text: the only one that the API server passes on to people. ``where``: what ran."""
         self._load.metrics.errors.labels(reason).inc()
-        logs.event(logging.ERROR, "not answered", uid=uid, reason=text, **({"error": where} if where else {}))
+        trace = {"error": where} if where else {}
+        logs.flooding(logging.ERROR, "not answered", reason, uid=uid, reason=text, **trace)
         return self._respond(500, f"raylint: {text} (request {uid or 'unknown'})".encode(), _TEXT)
 
     def _tell_of_crashes(self, snapshot: Snapshot, uid: str) -> None:
         for crash in snapshot.crashes:
-            logs.event(logging.ERROR, "a rule failed", uid=uid, error=logs.trace_of(crash))
+            trace = logs.trace_of(crash)
+            logs.flooding(logging.ERROR, "a rule failed", _raised_in(trace), uid=uid, error=trace)
         snapshot.crashes.clear()
 
     def unrouted(self, request: Request, error: Exception) -> Response:
@@ -224,6 +227,11 @@ def _uid(data: object) -> str:
     request = data.get("request") if isinstance(data, dict) else None
     uid = request.get("uid") if isinstance(request, dict) else None
     return clean(uid, 64) if isinstance(uid, str) else ""
+
+
+def _raised_in(trace: Sequence[str]) -> str:
+    """The line that failed: each rule has its own lines in the log."""
+    return trace[-2] if len(trace) > 1 else ""
 
 
 def _today() -> str:

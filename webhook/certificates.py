@@ -13,6 +13,7 @@ from datetime import datetime, timezone
 from fnmatch import fnmatchcase
 from hashlib import sha256
 
+from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509 import Certificate, DNSName, ExtensionNotFound, SubjectAlternativeName
 from cryptography.x509 import load_pem_x509_certificates as certificates_in
 
@@ -34,6 +35,7 @@ class _Pair:
         self.context = context
         self.starts = certificate.not_valid_before_utc
         self.ends = certificate.not_valid_after_utc
+        self.shown = certificate.public_bytes(Encoding.DER)
         self.digest = digest
 
     @property
@@ -56,6 +58,8 @@ class Certificates:
         self._refused = ""
         self._refused_until: datetime | None = None
         self.last_error = ""
+        # What a handshake may show, as DER: that of now, and that of before for those that are under way.
+        self.served: tuple[bytes, ...] = ()
         try:
             self._pair = self._load(self._digest())
         except (OSError, ValueError, ssl.SSLError) as error:
@@ -108,6 +112,7 @@ class Certificates:
             self._refused = ""
 
     def _served(self) -> None:
+        self.served = (*self.served[-1:], self._pair.shown)
         self._metrics.expiry.set(self._pair.ends.timestamp())
 
     def _choose(self, connection: ssl.SSLObject, name: str | None, listening: ssl.SSLContext) -> None:

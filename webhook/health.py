@@ -6,6 +6,7 @@ that cannot be loaded is told of and does not make it unready: the one before is
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
@@ -16,6 +17,7 @@ from uvicorn import Config, Server
 
 from .certificates import Certificates
 from .configuration import Configuration
+from .proof import Proof
 from .protocol import Load, protocol_of
 
 if TYPE_CHECKING:
@@ -31,10 +33,11 @@ _START_TIMEOUT = 10.0
 class Health:
     """What the probes ask for."""
 
-    def __init__(self, configuration: Configuration, certificates: Certificates, load: Load) -> None:
+    def __init__(self, configuration: Configuration, certificates: Certificates, load: Load, proof: Proof) -> None:
         self._configuration = configuration
         self._certificates = certificates
         self._load = load
+        self.proof = proof
         self.started = False
         self.last_beat = time.monotonic()
 
@@ -48,12 +51,13 @@ class Health:
 
     def readiness(self) -> dict[str, object]:
         certificate = self._certificates.fault
-        ready = self.started and not self._load.draining and not certificate
+        ready = self.started and not (self._load.draining or certificate or self.proof.fault)
         return {
             "ready": ready,
             "started": self.started,
             "draining": self._load.draining,
             "certificate": certificate or "good",
+            "connection": self.proof.fault or "good",
             "certificate_reload": self._certificates.last_error or "good",
             "configuration": self._configuration.current.hash,
             "configuration_reload": self._configuration.last_error or "good",
@@ -94,12 +98,20 @@ class HealthServer:
             server_header=False,
             timeout_graceful_shutdown=1,
         )
+        self._health = health
         self._server = Server(config)
         self._listener = listener
         self._thread = threading.Thread(target=self._run, name="health", daemon=True)
 
     def _run(self) -> None:
-        self._server.run(sockets=[self._listener])
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        watching = asyncio.ensure_future(self._health.proof.watch())
+        try:
+            await self._server.serve(sockets=[self._listener])
+        finally:
+            watching.cancel()
 
     def start(self) -> None:
         self._thread.start()

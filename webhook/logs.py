@@ -1,4 +1,8 @@
-"""Logs: one JSON object a line, on the standard error. Of an object there are its names, no values, no tokens."""
+"""Logs: one JSON object a line, on the standard error. Of an object there are its names, no values, no tokens.
+
+What clients can cause as often as they like, and is no review that is answered, is bounded: of each sort ten lines
+at once, then one a second. The next line of the sort tells how many were left out; metrics count them all.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from typing import Any
 from raylint.admission import Outcome
 from raylint.admission_answer import clean
 
-__all__ = ["configure", "event", "logger", "reviewed", "trace_of"]
+__all__ = ["Flood", "configure", "event", "flooding", "logger", "reviewed", "trace_of"]
 
 logger = logging.getLogger("raylint.webhook")
 # Names and users are the client's own words.
@@ -47,6 +51,38 @@ def configure(level: str) -> None:
 def event(level: int, message: str, **fields: object) -> None:
     if logger.isEnabledFor(level):
         logger.log(level, message, extra={"fields": fields})
+
+
+class Flood:
+    """Lines of many sorts. ``sort`` is a word of ours: what clients choose would have no bounds."""
+
+    def __init__(self, at_once: int = 10, a_second: float = 1.0) -> None:
+        self._at_once = at_once
+        self._a_second = a_second
+        # By sort: how many lines may be written, when that was so, and how many were left out since the last one.
+        self._sorts: dict[str, tuple[float, float, int]] = {}
+
+    def admits(self, sort: str, now: float) -> int | None:
+        """May a line be written? If so, how many were left out before it; ``now`` in seconds."""
+        room, then, left_out = self._sorts.get(sort, (self._at_once, now, 0))
+        room = min(self._at_once, room + (now - then) * self._a_second)
+        if room < 1:
+            self._sorts[sort] = room, now, left_out + 1
+            return None
+        self._sorts[sort] = room - 1, now, 0
+        return left_out
+
+
+_flood = Flood()
+
+
+def flooding(level: int, message: str, sort: str = "", **fields: object) -> None:
+    """An event that clients can cause again and again; ``sort`` tells its causes apart."""
+    if not logger.isEnabledFor(level):
+        return
+    left_out = _flood.admits(f"{message} {sort}", time.monotonic())
+    if left_out is not None:
+        event(level, message, **fields, **({"left_out": left_out} if left_out else {}))
 
 
 def trace_of(error: BaseException) -> list[str]:

@@ -78,6 +78,7 @@ class Metrics:
         self.clients_refused = self._counter("clients_refused", "Connections refused.", "reason")
         self.expiry = self._gauge("tls_certificate_expiry_timestamp_seconds", "When the certificate expires.")
         self.tls_reloads = self._counter("tls_reloads", "Attempts to load a changed certificate.", "result")
+        self.self_checks = self._counter("self_checks", "Connections to the own port.", "result")
         self.config_reloads = self._counter(
             "config_reloads", "Attempts to load a changed configuration.", "result"
         )
@@ -87,6 +88,7 @@ class Metrics:
         build.labels(__version__, platform.python_version()).set(1)
         for result in ("success", "failure"):
             self.tls_reloads.labels(result)
+            self.self_checks.labels(result)
             self.config_reloads.labels(result)
         self._shown_hash = ""
 

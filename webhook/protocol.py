@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from .logs import event
+from .logs import flooding
 from .metrics import Metrics
 from .settings import Settings
 
@@ -39,6 +39,8 @@ class Load:
         # Connections by age. Those that have not brought a whole request yet are the first to go.
         self.unproven: dict[GuardedProtocol, None] = {}
         self.connections = 0
+        # The address from which this process itself connects, to see whether it can be reached.
+        self.own_client: tuple[str, int] | None = None
 
 
 class GuardedProtocol(HttpToolsProtocol):
@@ -49,6 +51,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self._timer: asyncio.TimerHandle | None = None
         self._phase = ""
         self._waiting = 0
+        self._is_own = False
         self._busy_before = 0.0
         self._extended = 0.0
         self._in_headers = False
@@ -58,6 +61,10 @@ class GuardedProtocol(HttpToolsProtocol):
         transport = cast("asyncio.Transport", transport)
         super().connection_made(transport)
         load = self.load
+        self._is_own = (transport.get_extra_info("peername") or ())[:2] == load.own_client
+        if self._is_own:
+            self._enter("idle", load.settings.keep_alive)
+            return
         load.connections += 1
         load.metrics.connections.set(load.connections)
         load.unproven[self] = None
@@ -73,8 +80,9 @@ class GuardedProtocol(HttpToolsProtocol):
         self._leave()
         load = self.load
         load.unproven.pop(self, None)
-        load.connections -= 1
-        load.metrics.connections.set(load.connections)
+        if not self._is_own:
+            load.connections -= 1
+            load.metrics.connections.set(load.connections)
         self._answered(self._waiting)
         super().connection_lost(exc)
 
@@ -160,7 +168,7 @@ class GuardedProtocol(HttpToolsProtocol):
         self._leave()
         self.load.unproven.pop(self, None)
         self.load.metrics.timeouts.labels(phase).inc()
-        event(logging.DEBUG, "connection cut", phase=phase)
+        flooding(logging.INFO, "connection cut", phase, phase=phase)
         self.transport.abort()
 
 

@@ -27,6 +27,7 @@ from .certificates import Certificates
 from .configuration import Configuration
 from .health import Health, HealthServer
 from .metrics import Metrics
+from .proof import Proof
 from .protocol import GuardedProtocol, Load, protocol_of
 from .settings import Settings
 
@@ -128,7 +129,7 @@ def _on_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> 
     error = context.get("exception")
     level = logging.DEBUG if isinstance(error, (OSError, asyncio.TimeoutError)) else logging.ERROR
     trace = logs.trace_of(error) if error is not None else []
-    logs.event(level, "event loop", what=str(context.get("message", "")), error=trace)
+    logs.flooding(level, "event loop", what=str(context.get("message", "")), error=trace)
 
 
 def serve(settings: Settings) -> int:
@@ -140,7 +141,7 @@ def serve(settings: Settings) -> int:
     listener = _listen(settings.host, settings.port)
     health_listener = _listen(settings.health_host, settings.health_port)
     load = Load(settings, metrics)
-    health = Health(configuration, certificates, load)
+    health = Health(configuration, certificates, load, Proof(certificates, load, listener))
     config = Config(
         application(configuration, load),
         http=protocol_of(load),

@@ -286,6 +286,24 @@ class TestWhatIsNeverBlocked:
         done = plane.must("patch", *name_of(old_bad), "--subresource=status", "--type=merge", "-p", patch)
         assert done.warnings == []
 
+    def test_the_scale_subresource(self, plane: ControlPlane, old_bad: dict[str, Any]) -> None:
+        """KubeRay's CRDs have none. Where somebody's have one, it is not judged."""
+        has = plane.must(
+            "get", "crd", "rayclusters.ray.io", "-o", "jsonpath={.spec.versions[?(@.storage)].subresources.scale}"
+        ).out
+        kind, name, *namespace = name_of(old_bad)
+        done = plane.kubectl("scale", f"{kind}/{name}", "--replicas=2", *namespace)
+        assert (done.code == 0) is bool(has)
+        assert "raylint" not in done.err
+
+    def test_people_who_scale(self, plane: ControlPlane, old_bad: dict[str, Any]) -> None:
+        patch = (
+            '[{"op": "replace", "path": "/spec/workerGroupSpecs/0/replicas", "value": 2},'
+            ' {"op": "replace", "path": "/spec/workerGroupSpecs/0/minReplicas", "value": 8}]'
+        )
+        done = plane.must("patch", *name_of(old_bad), "--type=json", "-p", patch)
+        assert any("KR" in text for text in done.warnings)
+
     def test_labels_of_others(self, plane: ControlPlane, old_bad: dict[str, Any]) -> None:
         assert plane.must("label", *name_of(old_bad), "team=a").warnings == []
 

@@ -14,6 +14,8 @@ from fuzzed import bodies
 from reviews import CAPTURED, OPERATOR, changed, cluster, create, update
 from server_process import ServerProcess, eventually
 
+from raylint_webhook.logs import Flood
+
 BAD = changed(
     cluster(), "spec", "workerGroupSpecs", 0, "template", "spec", "containers", 0, "image", to="repo/bad:1"
 )
@@ -267,6 +269,33 @@ def test_logs_tell_of_requests_and_not_of_what_is_in_them(api_server: ApiServer,
     text = server.log.read_text()
     assert text.isascii()
     assert not any(secret in text for secret in ("hunter2", "hidden-id", "repo/bad", "\x1b"))
+
+
+def test_a_flood_of_bad_requests_is_counted_and_not_written_down(
+    api_server: ApiServer, server: ServerProcess
+) -> None:
+    def lines() -> list[dict[str, Any]]:
+        return [line for line in server.logged("refused") if line["reason"] == "json"]
+
+    counted, written, began = server.metric("bad_requests_total", reason="json"), len(lines()), time.monotonic()
+    for _ in range(200):
+        assert api_server.post(b"{", 10).status == 400
+    took = time.monotonic() - began
+    assert server.metric("bad_requests_total", reason="json") == counted + 200
+    assert len(lines()) - written <= 10 + took + 1
+    # Another cause is told of all the same, and the flood by its next line.
+    api_server.post(b"", 10)
+    eventually(lambda: [line for line in server.logged("refused") if line["reason"] == "empty"])
+    eventually(lambda: api_server.post(b"{", 10).status == 400 and "left_out" in lines()[-1])
+
+
+def test_lines_of_one_sort_are_bounded() -> None:
+    flood = Flood(at_once=3, a_second=2.0)
+    assert [flood.admits("a", 0.0) for _ in range(5)] == [0, 0, 0, None, None]
+    assert flood.admits("b", 0.0) == 0
+    assert [flood.admits("a", 0.4), flood.admits("a", 0.5), flood.admits("a", 0.6)] == [None, 3, None]
+    # What is not used does not pile up.
+    assert [flood.admits("a", 1000.0) for _ in range(4)] == [1, 0, 0, None]
 
 
 def test_metrics_count_what_was_done(api_server: ApiServer, server: ServerProcess) -> None:

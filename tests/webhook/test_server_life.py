@@ -71,7 +71,11 @@ def test_help() -> None:
 
 @pytest.mark.parametrize(
     ("config", "message"),
-    [("webhook: {mode: deny}\n", "mode: 'deny' is not one of"), ("nonsense: 1\n", "nonsense"), (None, "read")],
+    [
+        ("webhook: {mode: deny}\n", "mode is one of off, audit, warn, enforce"),
+        ("nonsense: 1\n", "nonsense"),
+        (None, "read"),
+    ],
 )
 def test_without_a_good_configuration_it_does_not_start(
     files: list[str], tmp_path: Path, config: str | None, message: str

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from raylint.offer import Offer
     from raylint.target import Target, Version
 
-__all__ = ["Autoscaler", "RayCluster"]
+__all__ = ["Autoscaler", "RayCluster", "total"]
 
 AUTOSCALER_V2_ENV = "RAY_enable_autoscaler_v2"
 
@@ -114,12 +114,12 @@ class RayCluster(View):
     @cached_property
     def guaranteed_workers(self) -> int | None:
         """Worker pods that are there whatever the load; None where it cannot be known."""
-        return _total(group.guaranteed_pods for group in self.worker_groups)
+        return total([group.guaranteed_pods for group in self.worker_groups])
 
     @cached_property
     def possible_workers(self) -> int | None:
         """Worker pods that there can ever be; None where it cannot be known."""
-        return _total(group.possible_pods for group in self.worker_groups)
+        return total([group.possible_pods for group in self.worker_groups])
 
 
 class Autoscaler(View):
@@ -136,9 +136,9 @@ class Autoscaler(View):
         """``enableInTreeAutoscaling``, off unless written."""
         return self.cluster.boolean("enableInTreeAutoscaling", False)
 
-    @cached_property
+    @property
     def enabled(self) -> bool:
-        return self.switch.value is True
+        return self.cluster.data.get("enableInTreeAutoscaling") is True
 
     @cached_property
     def version(self) -> Field[str]:
@@ -180,10 +180,11 @@ class Autoscaler(View):
         return None
 
 
-def _total(counts: Iterable[int | None]) -> int | None:
-    total = 0
+def total(counts: Iterable[int | None]) -> int | None:
+    """Their sum; None where one of them cannot be known."""
+    found = 0
     for count in counts:
         if count is None:
             return None
-        total += count
-    return total
+        found += count
+    return found

@@ -91,6 +91,12 @@ def is_template(value: str) -> bool:
     return "{{" in value
 
 
+def _whole(value: object) -> int | None:
+    if value.__class__ is float and value.is_integer():
+        return int(value)
+    return value if value.__class__ is int else None
+
+
 class View:
     """A part of a document. ``data`` is the mapping at ``path``, or an empty one where there is none: a null,
     a list or a scalar in its place reads as nothing written."""
@@ -152,11 +158,13 @@ class View:
         at = self.at_key(key)
         if value is None:
             return Field(default, Origin.ABSENT if default is None else origin, at)
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if isinstance(value, int) and not isinstance(value, bool):
-            return Field(value, Origin.WRITTEN, at)
-        return Field(None, Origin.UNKNOWN, at)
+        number = _whole(value)
+        return Field(number, Origin.UNKNOWN if number is None else Origin.WRITTEN, at)
+
+    def whole(self, key: str, default: int) -> int | None:
+        """The value of :meth:`integer` alone, for what is asked of every manifest."""
+        value = self.data.get(key)
+        return default if value is None else _whole(value)
 
     def boolean(self, key: str, default: bool | None = None, origin: Origin = Origin.API) -> Field[bool]:
         value = self.data.get(key)

@@ -230,6 +230,13 @@ class Group(View):
         image = self.image
         return (image and image.ray_version) or self.cluster.declared_ray_version
 
+    @property
+    def offers_no_cpus(self) -> bool:
+        """Is ``num_cpus`` 0? The group itself must say so: to KubeRay an amount of zero among the container's
+        resources is none."""
+        told = "num-cpus" in self.start_params.data or self.has("resources")
+        return told and self.num_cpus.value == 0
+
     @cached_property
     def num_cpus(self) -> Field[int]:
         """CPUs that Ray schedules on: the group's ``resources`` (KubeRay 1.5), else ``num-cpus``, else the CPU
@@ -420,6 +427,15 @@ class WorkerGroup(Group):
         return self.integer("maxReplicas", UNBOUNDED_REPLICAS)
 
     @cached_property
+    def counts(self) -> tuple[int | None, int | None, int | None]:
+        """The values of ``replicas``, ``min_replicas`` and ``max_replicas``."""
+        return (
+            self.whole("replicas", 0),
+            self.whole("minReplicas", 0),
+            self.whole("maxReplicas", UNBOUNDED_REPLICAS),
+        )
+
+    @cached_property
     def num_of_hosts(self) -> Field[int]:
         """Pods per replica (v1, KubeRay 1.1 and later; others drop the field)."""
         if not (self.cluster.target.kuberay_at_least(1, 1) and self.cluster.serves_v1):
@@ -429,8 +445,9 @@ class WorkerGroup(Group):
     @cached_property
     def suspended(self) -> bool:
         """v1, KubeRay 1.3 and later; others drop the field."""
-        written = self.data.get("suspend") is True
-        return written and self.cluster.target.kuberay_at_least(1, 3) and self.cluster.serves_v1
+        if self.data.get("suspend") is not True:
+            return False
+        return self.cluster.target.kuberay_at_least(1, 3) and self.cluster.serves_v1
 
     @property
     def is_refusable(self) -> bool:
@@ -459,38 +476,42 @@ class WorkerGroup(Group):
     @property
     def can_have_pods(self) -> bool:
         """Can it have a pod without a change to the group itself? ``replicas`` alone people change all day."""
-        high, hosts = self.max_replicas.value, self.num_of_hosts.value
+        high, hosts = self.counts[2], self._hosts
         return not (self.suspended or (high is not None and high <= 0) or (hosts is not None and hosts <= 0))
 
     @cached_property
     def guaranteed_pods(self) -> int | None:
         """Pods that are there whatever the load: ``minReplicas`` under the autoscaler, ``replicas`` within its
         bounds without. None where it cannot be known."""
-        return self._pods(self.min_replicas if self.cluster.autoscaler.enabled else None)
+        return self._pods(self.counts[1] if self.cluster.autoscaler.enabled else self.clamped_replicas)
 
     @cached_property
     def possible_pods(self) -> int | None:
         """Pods that there can ever be: ``maxReplicas`` under the autoscaler, else as guaranteed."""
-        return self._pods(self.max_replicas if self.cluster.autoscaler.enabled else None)
+        return self._pods(self.counts[2] if self.cluster.autoscaler.enabled else self.clamped_replicas)
 
-    def _pods(self, under_autoscaler: Field[int] | None) -> int | None:
+    def _pods(self, replicas: int | None) -> int | None:
         """Operator: clamp(replicas, min, max) times numOfHosts; a suspended group has none."""
-        hosts = self.num_of_hosts.value
-        replicas = under_autoscaler.value if under_autoscaler is not None else self.clamped_replicas
         if self.suspended:
             return 0
+        hosts = self._hosts
         if hosts is None or replicas is None:
             return None
         return max(replicas, 0) * max(hosts, 0)
+
+    @property
+    def _hosts(self) -> int | None:
+        """The value of ``num_of_hosts``; nearly nobody writes it."""
+        return 1 if self.data.get("numOfHosts") is None else self.num_of_hosts.value
 
     @cached_property
     def clamped_replicas(self) -> int | None:
         """``replicas`` as the operator uses it: silently moved into its bounds. Of bounds that contradict each
         other ``maxReplicas`` counts (KubeRay up to 1.5, ``GetWorkerGroupDesiredReplicas``; 1.6 refuses them)."""
-        replicas, low, high = self.replicas.value, self.min_replicas.value, self.max_replicas.value
+        replicas, low, high = self.counts
         if replicas is None or low is None or high is None:
             return None
-        return min(max(replicas, low), high)
+        return replicas if low <= replicas <= high else min(max(replicas, low), high)
 
 
 class RefusableHead(HeadGroup):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.cluster import RayCluster
+from raylint.cluster import RayCluster, total
 from raylint.field import Origin
 from raylint.group import Group, WorkerGroup
 from raylint.rule import Problem, Severity, rule
@@ -142,10 +142,9 @@ def head_without_cpus(cluster: RayCluster) -> Problems:
               resources: {limits: {cpu: "0", memory: 8Gi}}
     ```
     """
-    cpus = cluster.head.num_cpus
-    if not cpus or cpus.value != 0 or not cluster.is_built:
+    if not cluster.head.offers_no_cpus or not cluster.is_built:
         return
-    offering = [group for group in cluster.worker_groups if group.num_cpus.value != 0]
+    offering = [group for group in cluster.worker_groups if not group.offers_no_cpus]
     alive = [group for group in offering if group.can_have_pods]
     yield (
         _nothing_ever_runs(cluster, offering)
@@ -185,12 +184,7 @@ def _guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> int | None:
     """Pods with CPUs that are there whatever the load; None where it cannot be known."""
     if not cluster.autoscaler.switch.known:
         return None
-    return _sum([group.guaranteed_pods for group in alive])
-
-
-def _sum(counts: list[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if len(known) == len(counts) else None
+    return total([group.guaranteed_pods for group in alive])
 
 
 def _no_worker_guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> Problem | None:
@@ -215,7 +209,7 @@ def _no_worker_guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> Prob
 
 
 def _hangs_on_one_worker(cluster: RayCluster, alive: list[WorkerGroup]) -> Problem | None:
-    if _guaranteed(cluster, alive) != 1 or _sum([group.possible_pods for group in alive]) != 1:
+    if _guaranteed(cluster, alive) != 1 or total([group.possible_pods for group in alive]) != 1:
         return None
     only = next(group for group in alive if group.possible_pods)
     policy = only.pod.restart_policy

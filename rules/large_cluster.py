@@ -51,9 +51,11 @@ def probes_of_large_cluster(cluster: RayCluster) -> Problems:
     near-miss RayCluster -- No limit at all is another rule's (RAY202):
       cluster: enableInTreeAutoscaling: true
     """
+    workers = cluster.possible_workers
+    if workers is None or workers < _LARGE or not cluster.is_built:
+        return
     ray = cluster.head.ray_container
-    workers = cluster.possible_workers if cluster.is_built else None
-    if workers is None or workers < _LARGE or (ray.has("livenessProbe") and ray.has("readinessProbe")):
+    if ray.has("livenessProbe") and ray.has("readinessProbe"):
         return
     largest = max(cluster.worker_groups, key=lambda group: group.possible_pods or 0)
     if (largest.max_replicas.value or 0) >= _UNBOUNDED and cluster.autoscaler.enabled:

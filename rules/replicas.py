@@ -127,23 +127,24 @@ def replicas_outside_bounds(group: WorkerGroup) -> Problems:
         template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
     ```
     """
-    replicas, low, high = group.replicas, group.min_replicas, group.max_replicas
+    count, least, most = group.counts
     used = group.clamped_replicas
-    if used is None or replicas.value is None or low.value is None or high.value is None:
+    if used is None or count is None or least is None or most is None or 0 <= least <= count <= most:
         return
+    replicas, low, high = group.replicas, group.min_replicas, group.max_replicas
     if group.suspended or not group.cluster.is_built or not (low or high):
         return
-    if low.value < 0 or high.value < low.value:
+    if least < 0 or most < least:
         if not group.cluster.target.kuberay_at_least(1, 6):
-            yield _contradictory(group, low.value, high.value, used)
-    elif replicas and used != replicas.value:
-        too_many = replicas.value > used
+            yield _contradictory(group, least, most, used)
+    elif replicas and used != count:
+        too_many = count > used
         bound, word, name = (high, "above", "maxReplicas") if too_many else (low, "below", "minReplicas")
         yield replicas.flag(
-            f"replicas {replicas.value} is {word} {name} {used}: the operator quietly makes it {used}",
+            f"replicas {count} is {word} {name} {used}: the operator quietly makes it {used}",
             label=f"counts as {used}",
             because=[(bound.at, "the bound that wins")],
-            effect=f"{group.title} has {used} instead of {replicas.value} replicas, and no event tells why"
+            effect=f"{group.title} has {used} instead of {count} replicas, and no event tells why"
             " (all KubeRay releases)",
             fix=f"change replicas to {used}, or move {name}",
             repair=safe(replicas.at.set(used)),
@@ -317,24 +318,32 @@ def max_replicas_unused(cluster: RayCluster) -> Problems:
         template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.43.0"}]}}
     ```
     """
-    if cluster.autoscaler.switch.value is not False or not cluster.is_built or _runs_its_own_autoscaler(cluster):
+    ranged = [group for group in cluster.worker_groups if _has_room(group)]
+    if not ranged or cluster.autoscaler.switch.value is not False or not cluster.is_built:
+        return
+    if _runs_its_own_autoscaler(cluster):
         return
     signs = list(_signs_of_autoscaling(cluster))
-    for group in cluster.worker_groups:
-        high, used = group.max_replicas, group.clamped_replicas
-        if not high or high.value is None or used is None or group.suspended:
+    for group in ranged:
+        high, used = group.counts[2], group.clamped_replicas
+        if high is None or used is None or (not signs and high <= _MODEST_RANGE * max(used, 1)):
             continue
-        if high.value <= (used if signs else _MODEST_RANGE * max(used, 1)):
-            continue
-        yield high.flag(
-            f"maxReplicas is {high.value} but nothing can use it: autoscaling is off, {group.title} stays at"
-            f" {used}",
+        yield group.max_replicas.flag(
+            f"maxReplicas is {high} but nothing can use it: autoscaling is off, {group.title} stays at {used}",
             label="enableInTreeAutoscaling is not true",
             because=signs,
             effect="under load tasks and actors wait for CPUs that nobody adds (all KubeRay releases)",
             fix=f"write enableInTreeAutoscaling: true, or maxReplicas: {used} if the size is meant to be fixed",
             severity=Severity.WARNING if signs else None,
         )
+
+
+def _has_room(group: WorkerGroup) -> bool:
+    """Is a ``maxReplicas`` written that is above what the operator makes of ``replicas``?"""
+    high, used = group.counts[2], group.clamped_replicas
+    if high is None or used is None or high <= used:
+        return False
+    return group.has("maxReplicas") and not group.suspended
 
 
 # Upstream's samples go up to ten times the replicas that they start with.

@@ -79,11 +79,9 @@ _form(
 def secret_forms(text: str) -> Iterator[tuple[int, int]]:
     """Where such secrets stand in a text."""
     small = text.lower()
-    asked: set[int] = set()
-    for hint, form in FORMS.items():
-        if hint in small and id(form) not in asked:
-            asked.add(id(form))
-            for match in form.finditer(text):
-                # A reference to a variable tells nothing.
-                if not match[1].startswith("$"):
-                    yield match.span(1)
+    # Of several hints at one form one is enough.
+    for form in {id(form): form for hint, form in FORMS.items() if hint in small}.values():
+        for match in form.finditer(text):
+            # A reference to a variable tells nothing.
+            if not match[1].startswith("$"):
+                yield match.span(1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 
 from raylint.patterns import pattern
 from raylint.secret_forms import secret_forms
@@ -56,7 +57,7 @@ _YAML_INDICATORS = "{[|>&*!"
 _EMBEDDED = ("serveConfigV2", "runtimeEnvYAML")
 # A shorter text would cover innocent words of a message.
 _SHORTEST = 3
-# How many texts of at most how many characters a mask remembers: findings of one kind repeat themselves.
+# How many texts of at most how many characters are remembered: findings of one kind repeat themselves.
 _MOST_KNOWN, _LONGEST_KNOWN = 1024, 2000
 
 
@@ -148,7 +149,7 @@ class Mask:
     __slots__ = ("_by_start", "_known", "_numbers", "secrets")
 
     def __init__(self, *data: object) -> None:
-        self.secrets = [Secrets(item) for item in data]
+        self.secrets = [_NOTHING if item is None else Secrets(item) for item in data]
         self._numbers = {
             number for secrets in self.secrets for number in secrets.numbers if len(number) >= _SHORTEST
         }
@@ -160,6 +161,8 @@ class Mask:
 
     def __call__(self, text: str) -> str:
         """The text with every secret replaced by as many asterisks, so that columns stay true."""
+        if not (self._by_start or self._numbers):
+            return _known_by_form(text) if len(text) <= _LONGEST_KNOWN else _by_form(text)
         known = self._known.get(text)
         if known is None:
             known = self._covered(text)
@@ -171,18 +174,9 @@ class Mask:
 
     def _covered(self, text: str) -> str:
         spans = list(self._literal(text)) if self._by_start else []
-        if "@" in text:
-            spans += _userinfo(text)
         if self._numbers:
             spans += self._written_numbers(text)
-        spans += secret_forms(text)
-        if spans:
-            text = blank(text, spans)
-        lower = text.lower()
-        if not any(hint in lower for hint in _HINTS):
-            return text
-        text = _FLAG.sub(_cover_flag, _ASSIGNED.sub(_cover_assigned, text))
-        return _BEARER.sub(_cover_assigned, text) if "Bearer" in text else text
+        return _by_form(text, spans)
 
     def _written_numbers(self, text: str) -> Iterator[tuple[int, int]]:
         for match in _NUMBER.finditer(text):
@@ -203,6 +197,30 @@ class Mask:
         if len(self._by_start) < len(text):
             return [start for start in self._by_start if start in text]
         return self._by_start.keys() & {text[at : at + _SHORTEST] for at in range(len(text))}
+
+
+# What documents without secrets have nothing of.
+_NOTHING = Secrets(None)
+
+
+def _by_form(text: str, known: Iterable[tuple[int, int]] = ()) -> str:
+    """The text without what is ``known`` to be secret in it, and without what its form or the words beside it tell
+    to be secret."""
+    spans = [*known, *_userinfo(text), *secret_forms(text)]
+    if spans:
+        text = blank(text, spans)
+    lower = text.lower()
+    for hint in _HINTS:
+        if hint in lower:
+            break
+    else:
+        return text
+    text = _FLAG.sub(_cover_flag, _ASSIGNED.sub(_cover_assigned, text))
+    return _BEARER.sub(_cover_assigned, text) if "Bearer" in text else text
+
+
+# Rules say the same of one manifest after another, and hardly any of them holds a secret.
+_known_by_form = lru_cache(maxsize=512)(_by_form)
 
 
 def blank(text: str, spans: Iterable[tuple[int, int]]) -> str:

@@ -5,16 +5,16 @@ Facts: ray-project/kuberay v1.7.0 ``utils/constant.go`` and ``controllers/ray/ba
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from raylint.manifest import RayObject
-from raylint.rule import Severity, unsafe
+from raylint.rule import Problem, Severity, unsafe
 
 from .near_miss import nearest
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from raylint.field import View
     from raylint.rule import Problems
 
@@ -51,20 +51,18 @@ _KEYS = {
 _KNOWN = frozenset(f"{prefix}/{name}" for prefix, names in _KEYS.items() for name in names.split())
 
 
-def _own_labels(found: RayObject) -> Iterator[tuple[str, View]]:
-    """Labels and annotations of the object and of its pod templates, where one has a prefix."""
-    yield from _with_prefixes(found.metadata)
-    cluster = found.cluster
-    for group in cluster.groups if cluster is not None else ():
-        if group.template.has("metadata"):
-            yield from _with_prefixes(group.template.part("metadata"))
+_PLACES = (("label", "labels"), ("annotation", "annotations"))
 
 
-def _with_prefixes(metadata: View) -> Iterator[tuple[str, View]]:
-    for what, name in (("label", "labels"), ("annotation", "annotations")):
-        keys = metadata.data.get(name)
-        if isinstance(keys, dict) and "/" in " ".join(keys):
-            yield what, metadata.part(name)
+def _own_metadata(found: RayObject) -> list[View]:
+    """The metadata of the object and of its pod templates."""
+    views = [found.metadata]
+    if found.cluster is not None:
+        for group in found.cluster.groups:
+            template = group.data.get("template")
+            if isinstance(template, dict) and template.get("metadata") is not None:
+                views.append(group.template.part("metadata"))
+    return views
 
 
 @outlined("RAY910", Severity.WARNING, reports=("FR-152",), fixes="unsafe")
@@ -102,22 +100,30 @@ def label_misspelt(found: RayObject) -> Problems:
     near-miss RayCluster -- Keys of one's own:
       meta: labels: {example.com/queue-name: gpus, ray.io/owner: vision, queue: root.a}
     """
-    for what, labels in _own_labels(found):
-        for key in labels.data:
-            meant = _meant(key) if "/" in key and key not in _KNOWN else None
-            if meant is not None:
-                yield labels.string(key).flag(
-                    f"nobody reads the {what} {key!r}; {meant!r} is one that is read",
-                    label="almost a known key",
-                    effect="what it was to turn on is off, without a word",
-                    fix=f"write {meant}",
-                    repair=unsafe(labels.at_key(key).rename(meant)),
-                )
+    for metadata in _own_metadata(found):
+        for what, place in _PLACES:
+            labels = metadata.data.get(place)
+            if not isinstance(labels, dict):
+                continue
+            for key in labels:
+                meant = _meant(key) if "/" in key and key not in _KNOWN else None
+                if meant is not None:
+                    at = metadata.at_key(place, key)
+                    yield Problem(
+                        at,
+                        f"nobody reads the {what} {key!r}; {meant!r} is one that is read",
+                        label="almost a known key",
+                        effect="what it was to turn on is off, without a word",
+                        fix=f"write {meant}",
+                        repair=unsafe(at.rename(meant)),
+                    )
 
 
 _SAID_OTHERWISE = {"ray.io/overwrite-container-command": "ray.io/overwrite-container-cmd"}
 
 
+# One manifest after another has the same keys.
+@lru_cache(maxsize=256)
 def _meant(key: str) -> str | None:
     """The known key that this one is near to: both parts a letter or two away at most, one of them exact."""
     if key in _SAID_OTHERWISE:

@@ -8,6 +8,8 @@ from raylint.target import version_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from raylint.pod import EnvVar
     from raylint.rule import Problems, Repair
 
@@ -17,6 +19,22 @@ MENTIONS = ("env",)
 _MANAGED = ("RAY_CLUSTER_NAME", "RAY_CLUSTER_NAMESPACE", "RAY_CLOUD_INSTANCE_ID")
 _MANAGED_SINCE_1_1 = ("RAY_NODE_TYPE_NAME", "KUBERAY_GEN_RAY_START_CMD")
 _MANAGED_ON_WORKERS = ("FQ_RAY_IP", "RAY_IP")
+_MANAGED_SOMEWHERE = frozenset((*_MANAGED, *_MANAGED_SINCE_1_1, *_MANAGED_ON_WORKERS))
+
+
+def _variables(group: Group, is_meant: Callable[[str], bool]) -> Iterator[EnvVar]:
+    """The entries in the Ray container's ``env`` with such a name."""
+    container = group.ray_container
+    entries = container.data.get("env")
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+        name = entry.get("name") if isinstance(entry, dict) else None
+        if isinstance(name, str) and is_meant(name) and group.cluster.is_built:
+            yield container.env_vars[index]
+
+
+def _looks_like_a_setting(name: str) -> bool:
+    lower = name.lower()
+    return lower.startswith("ray_") or (lower == name and name.count("_") > 1)
 
 
 @rule("RAY322", Severity.WARNING, fixes="safe or unsafe")
@@ -120,12 +138,8 @@ def ray_setting_unread(group: Group) -> Problems:
               - {name: RAY_worker_killing_policy, value: retriable_fifo}
     ```
     """
-    if not group.ray_container.has("env") or not group.cluster.is_built:
-        return
-    for entry in group.ray_container.env_vars:
-        lower = entry.name.lower()
-        if lower.startswith("ray_") or (lower == entry.name and entry.name.count("_") > 1):
-            yield from _unread(group, entry)
+    for entry in _variables(group, _looks_like_a_setting):
+        yield from _unread(group, entry)
 
 
 def _unread(group: Group, entry: EnvVar) -> Problems:
@@ -252,15 +266,8 @@ def operator_variable_overridden(group: Group) -> Problems:
               env: [{name: RAY_ADDRESS, value: "127.0.0.1:6379"}, {name: RAY_IP, value: 127.0.0.1}]
     ```
     """
-    if not group.ray_container.has("env") or not group.cluster.is_built:
-        return
-    managed: tuple[str, ...] = _MANAGED
-    if group.cluster.target.kuberay_at_least(1, 1):
-        managed += _MANAGED_SINCE_1_1
-    if group is not group.cluster.head:
-        managed += _MANAGED_ON_WORKERS
-    for entry in group.ray_container.env_vars:
-        if entry.name in managed:
+    for entry in _variables(group, _MANAGED_SOMEWHERE.__contains__):
+        if _is_managed(entry.name, group):
             yield entry.string("name").flag(
                 f"the variable {entry.name} is KubeRay's own, which appends another of this name",
                 label="the later entry wins",
@@ -268,3 +275,9 @@ def operator_variable_overridden(group: Group) -> Problems:
                 fix=f"remove {entry.name}, or choose another name",
                 repair=safe(entry.at.delete()),
             )
+
+
+def _is_managed(name: str, group: Group) -> bool:
+    if name in _MANAGED_SINCE_1_1:
+        return group.cluster.target.kuberay_at_least(1, 1)
+    return name in _MANAGED or not group.is_head

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from raylint.cluster import RayCluster
 from raylint.field import Origin
-from raylint.group import Group
+from raylint.group import Group, HeadGroup
 from raylint.rule import Severity, rule, safe, unsafe
 
 TYPE_CHECKING = False
@@ -22,9 +21,11 @@ _OF_THE_HEAD = (
     "proxy-server-url",
     "tracing-startup-hook",
 )
+# On a worker these are looked at even if they are not off.
+_ONLY_ON_THE_HEAD = frozenset(("head", "temp-dir", *_OF_THE_HEAD))
 
 
-@rule("RAY305", Severity.INFO, reports=("FR-044", "FR-045"), fixes="safe or unsafe")
+@rule("RAY305", Severity.INFO, where="rayStartParams", reports=("FR-044", "FR-045"), fixes="safe or unsafe")
 def start_option_without_effect(group: Group) -> Problems:
     """Options that KubeRay drops or overrides, or that only count on the other kind of node.
 
@@ -131,15 +132,15 @@ def start_option_without_effect(group: Group) -> Problems:
         template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
     ```
     """
-    if not group.start_params.data or not group.cluster.is_built:
-        return
-    target = group.cluster.target
-    is_head = group is group.cluster.head
-    for name in group.start_params.data:
+    for name, value in group.start_params.data.items():
+        is_off = isinstance(value, str) and value.lower() == "false"
+        if not is_off and (group.is_head or name not in _ONLY_ON_THE_HEAD):
+            continue
+        if not group.cluster.is_built:
+            return
         written = group.start_param(name)
-        value = (written.value or "").lower()
         if name == "block":
-            if value == "false" and target.kuberay_at_least(1, 1):
+            if is_off and group.cluster.target.kuberay_at_least(1, 1):
                 yield written.flag(
                     "block is always on, KubeRay overrides the value false",
                     label="becomes true",
@@ -148,7 +149,7 @@ def start_option_without_effect(group: Group) -> Problems:
                     severity=Severity.WARNING,
                     repair=safe(written.at.delete()),
                 )
-        elif value == "false" and not _keeps_false(group, name):
+        elif is_off and not _keeps_false(group, name):
             yield written.flag(
                 f"option {name!r} is false, and KubeRay leaves such an option out",
                 label="dropped",
@@ -156,7 +157,7 @@ def start_option_without_effect(group: Group) -> Problems:
                 fix=f"remove {name}: a switch is off when it is absent",
                 repair=safe(written.at.delete()),
             )
-        elif not is_head:
+        elif not group.is_head:
             yield from _on_worker(group, name)
 
 
@@ -185,8 +186,8 @@ def _on_worker(group: Group, name: str) -> Problems:
         )
 
 
-@rule("RAY315", Severity.WARNING)
-def dashboard_turned_off(cluster: RayCluster) -> Problems:
+@rule("RAY315", Severity.WARNING, where="rayStartParams")
+def dashboard_turned_off(head: HeadGroup) -> Problems:
     """A head without dashboard: no Jobs API, no Serve API, and KubeRay's probes ask in vain.
 
     ## What it flags
@@ -257,7 +258,9 @@ def dashboard_turned_off(cluster: RayCluster) -> Problems:
         template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
     ```
     """
-    switch = cluster.head.start_param("include-dashboard")
+    if "include-dashboard" not in head.start_params.data:
+        return
+    switch, cluster = head.start_param("include-dashboard"), head.cluster
     if switch.origin is not Origin.WRITTEN or not cluster.is_built:
         return
     if (switch.value or "").strip().lower() not in ("false", "0", "f", "no", "n", "off"):

@@ -37,7 +37,7 @@ _FLAVOUR = "abcdefghijklmnopqrstuvwxyz0123456789."
 class Image:
     """An image reference as text, taken apart. A digest hides the tag's meaning: nothing is known then."""
 
-    __slots__ = ("_told", "digest", "is_ray", "reference", "repository", "tag")
+    __slots__ = ("_told", "digest", "is_ray", "moves", "reference", "repository", "tag")
 
     def __init__(self, reference: str) -> None:
         self.reference = reference
@@ -49,6 +49,19 @@ class Image:
         # Is it an official Ray image, or a mirror that keeps its name (``rayproject/ray``)?
         self.is_ray = parts[-1] in _RAY_REPOSITORIES and "rayproject" in parts
         self._told = _told(self.tag) if self.is_ray and not self.digest else _NOTHING
+        # May the same reference name another build tomorrow? A dollar: something has yet to put the image in.
+        self.moves = not self.digest and "$" not in reference and (not self.tag or self._has_moving_tag())
+
+    def _has_moving_tag(self) -> bool:
+        """``latest``; of an official image also what names no patch release, such as ``2.52``."""
+        if self.tag == "latest":
+            return True
+        if not self.is_ray:
+            return False
+        version = self.tag.split("-")[0]
+        return version in ("latest", "nightly") or (
+            version.count(".") <= 1 and version.replace(".", "").isdecimal()
+        )
 
     @property
     def ray_version(self) -> Version | None:

@@ -101,10 +101,8 @@ def entrypoint_not_paired(job: RayJob) -> Problems:
     """
     from raylint.shell_words import UNPAIRED
 
-    if job.submission_mode.value != "HTTPMode" and not _is_pasted(job):
-        return
     for mark in _marks(job):
-        if mark.kind == UNPAIRED:
+        if mark.kind == UNPAIRED and (job.submission_mode.value == "HTTPMode" or _is_pasted(job)):
             yield Problem(
                 _at(job, mark),
                 f"the entrypoint's {mark.text} has no partner: no shell can read the line",
@@ -175,10 +173,10 @@ def entrypoint_cut_by_shell(job: RayJob) -> Problems:
     """
     from raylint.shell_words import COMMENT, OPERATOR
 
-    if not _is_pasted(job):
-        return
     for mark in _marks(job):
         if mark.kind in (OPERATOR, COMMENT):
+            if not _is_pasted(job):
+                return
             shown = "line break" if mark.text == "\n" else "#" if mark.kind == COMMENT else mark.text
             yield Problem(
                 _at(job, mark),
@@ -275,11 +273,12 @@ def entrypoint_expanded_by_submitter(job: RayJob) -> Problems:
     """
     from raylint.shell_words import EXPANSION
 
-    if not _is_pasted(job):
+    expansions = [mark for mark in _marks(job) if mark.kind == EXPANSION and mark.name not in _SAME]
+    if not expansions or not _is_pasted(job):
         return
-    known = _SAME | _of_submitter(job)
-    for mark in _marks(job):
-        if mark.kind == EXPANSION and mark.name not in known:
+    own = _of_submitter(job)
+    for mark in expansions:
+        if mark.name not in own:
             yield Problem(
                 _at(job, mark),
                 f"the submitter's shell expands {mark.text} before the job gets to see it",

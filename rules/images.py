@@ -96,16 +96,11 @@ def image_tag_moves(cluster: RayCluster) -> Problems:
           image: fluent/fluent-bit:latest
     ```
     """
-    if not cluster.is_built:
-        return
     places: dict[str, list[Location]] = {}
     images: dict[str, Image] = {}
     for group in cluster.groups:
         image = group.image
-        # A dollar: something has yet to put the image in.
-        if image is None or image.digest or "$" in image.reference:
-            continue
-        if not image.tag or _moves(image):
+        if image is not None and image.moves and cluster.is_built:
             images[image.reference] = image
             places.setdefault(image.reference, []).append(group.ray_container.at_key("image"))
     for reference, image in images.items():
@@ -129,15 +124,6 @@ def _moving(image: Image) -> str:
     if image.tag:
         return f"the tag {image.tag!r} of {image.repository} moves: pods that start later may run another Ray"
     return f"without a tag {image.reference} means latest, which moves: pods that start later may run another Ray"
-
-
-def _moves(image: Image) -> bool:
-    if image.tag == "latest":
-        return True
-    if not image.is_ray:
-        return False
-    version = image.tag.split("-")[0]
-    return version in ("latest", "nightly") or (version.count(".") <= 1 and version.replace(".", "").isdecimal())
 
 
 @looks_into("RAY704", Severity.ERROR, reports=("FR-110",))
@@ -206,7 +192,7 @@ def image_without_ray(group: Group) -> Problems:
     ```
     """
     image = group.image
-    if image is None or image.public_name not in _WITHOUT_RAY or not group.cluster.is_built:
+    if image is None or image.is_ray or image.public_name not in _WITHOUT_RAY or not group.cluster.is_built:
         return
     container = group.ray_container
     if container.has("command") or container.has("args") or group.start_is_overwritten:

@@ -87,10 +87,10 @@ def job_without_deadline(job: RayJob) -> Problems:
     ```
     """
     spec = job.job_spec
-    if isinstance(job, RayCronJob) or job.submission_mode.value in ("InteractiveMode", "UserMode"):
-        return
     tried_again = spec.has("backoffLimit") and spec.data["backoffLimit"] != 0
     if tried_again or spec.has("activeDeadlineSeconds") or spec.has("preRunningDeadlineSeconds"):
+        return
+    if isinstance(job, RayCronJob) or job.submission_mode.value in ("InteractiveMode", "UserMode"):
         return
     yield Problem(
         spec.at_key("entrypoint").key() if spec.has("entrypoint") else spec.at.key(),
@@ -181,8 +181,9 @@ def job_keeps_its_cluster(job: RayJob, *, many_workers: int = MANY_WORKERS) -> P
     ```
     """
     cluster = job.cluster
-    interactive = job.submission_mode.value in ("InteractiveMode", "UserMode")
-    if cluster is None or isinstance(job, RayCronJob) or interactive or not cluster.is_built or cleans_up(job):
+    if cluster is None or cleans_up(job) or isinstance(job, RayCronJob) or not cluster.is_built:
+        return
+    if job.submission_mode.value in ("InteractiveMode", "UserMode"):
         return
     costs = next((text for text in map(_costly, cluster.groups) if text), "")
     workers = cluster.guaranteed_workers

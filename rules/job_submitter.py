@@ -170,11 +170,12 @@ def submitter_cannot_pull(job: RayJob) -> Problems:
     ```
     """
     cluster = job.cluster
-    if cluster is None or not cluster.is_built or job.submission_mode.value != "K8sJobMode":
+    if cluster is None or not cluster.head.pod.data.get("imagePullSecrets"):
         return
-    secrets = cluster.head.pod.data.get("imagePullSecrets")
+    if not cluster.is_built or job.submission_mode.value != "K8sJobMode":
+        return
     template = job.job_spec.part("submitterPodTemplate").part("spec")
-    if not secrets or template.has("imagePullSecrets") or template.has("serviceAccountName"):
+    if template.has("imagePullSecrets") or template.has("serviceAccountName"):
         return
     if template.data and _image_of(template) != cluster.head.ray_container.data.get("image"):
         return
@@ -238,11 +239,9 @@ def submitter_settings_without_submitter(job: RayJob) -> Problems:
     submitterPodTemplate:
     ```
     """
-    mode = job.submission_mode
-    if mode.value not in ("HTTPMode", "InteractiveMode"):
-        return
     for name in ("submitterPodTemplate", "submitterConfig"):
-        if job.job_spec.has(name):
+        mode = job.submission_mode
+        if job.job_spec.has(name) and mode.value in ("HTTPMode", "InteractiveMode"):
             yield Problem(
                 job.job_spec.at_key(name).key(),
                 f"{name} has no effect in {mode.value}, which has no submitter",

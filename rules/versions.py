@@ -13,8 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from raylint.group import Group
     from raylint.manifest import RayJob
-    from raylint.rule import Location, Problems
+    from raylint.rule import Problems
     from raylint.target import Version
 
 __all__ = ["ray_version_not_that_of_image", "ray_versions_differ"]
@@ -104,8 +105,14 @@ def ray_versions_differ(cluster: RayCluster) -> Problems:
       template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.40.0@sha256:0f0f"}]}}
     ```
     """
-    if not cluster.is_built:
-        return
+    if len(set(cluster.images)) > 1 and cluster.is_built:
+        yield from _groups_that_differ(cluster)
+    job = cluster.owner.job
+    if job is not None and job.job_spec.has("submitterPodTemplate") and cluster.is_built:
+        yield from _submitter(cluster, job)
+
+
+def _groups_that_differ(cluster: RayCluster) -> Problems:
     told = [(group, image) for group in cluster.groups if (image := group.image) and image.ray_version]
     if told:
         first, reference = told[0]
@@ -121,8 +128,6 @@ def ray_versions_differ(cluster: RayCluster) -> Problems:
                     " again",
                     fix="use one release of Ray and one Python in all images",
                 )
-    if cluster.owner.job is not None:
-        yield from _submitter(cluster, cluster.owner.job)
 
 
 def _difference(image: Image, reference: Image) -> tuple[str, str] | None:
@@ -225,7 +230,7 @@ def ray_version_not_that_of_image(cluster: RayCluster) -> Problems:
     declared = cluster.declared_ray_version
     if declared is None or not cluster.is_built:
         return
-    for at, version in _told(cluster):
+    for group, version in _told(cluster):
         known = min(len(declared), len(version))
         if declared[:known] != version[:known]:
             yield cluster.string("rayVersion").flag(
@@ -233,7 +238,7 @@ def ray_version_not_that_of_image(cluster: RayCluster) -> Problems:
                 f" goes"
                 " by the wrong one",
                 label="not the image's",
-                because=[(at, f"Ray {version_text(version)}")],
+                because=[(group.ray_container.at_key("image"), f"Ray {version_text(version)}")],
                 effect="probes and checks are those of a Ray that does not run here",
                 fix=f"write {version_text(version)} into rayVersion",
                 repair=unsafe(cluster.at_key("rayVersion").set(version_text(version))),
@@ -242,8 +247,8 @@ def ray_version_not_that_of_image(cluster: RayCluster) -> Problems:
         return
 
 
-def _told(cluster: RayCluster) -> Iterator[tuple[Location, Version]]:
+def _told(cluster: RayCluster) -> Iterator[tuple[Group, Version]]:
     for group in cluster.groups:
         version = group.image.ray_version if group.image is not None else None
         if version is not None:
-            yield group.ray_container.at_key("image"), version
+            yield group, version

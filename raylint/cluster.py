@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from raylint.finding import Path
     from raylint.group import Group
-    from raylint.image import Image
     from raylint.manifest import RayObject
     from raylint.offer import Offer
     from raylint.target import Target, Version
@@ -67,11 +66,6 @@ class RayCluster(View):
     def groups(self) -> tuple[Group, ...]:
         """Head first, then the worker groups in their order."""
         return (self.head, *self.worker_groups)
-
-    @cached_property
-    def images(self) -> tuple[Image | None, ...]:
-        """The images of its Ray containers, the head's first."""
-        return tuple([group.image for group in self.groups])
 
     @cached_property
     def offers(self) -> tuple[Offer, ...]:

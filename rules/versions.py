@@ -105,7 +105,7 @@ def ray_versions_differ(cluster: RayCluster) -> Problems:
       template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.40.0@sha256:0f0f"}]}}
     ```
     """
-    if len(set(cluster.images)) > 1 and cluster.is_built:
+    if len({group.image for group in cluster.groups}) > 1 and cluster.is_built:
         yield from _groups_that_differ(cluster)
     job = cluster.owner.job
     if job is not None and job.job_spec.has("submitterPodTemplate") and cluster.is_built:

@@ -123,7 +123,7 @@ LISTING: Listing = {
         (),
         (
             ("RAY705", "ray-container-not-first", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY706", "container-name-taken", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY706", "container-name-taken", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "cpu_count": (
@@ -159,8 +159,8 @@ LISTING: Listing = {
     "embedded_texts": (
         ("runtimeEnvYAML", "serveConfigV2"),
         (
-            ("RAY620", "embedded-document-ignored", 2, 3, "", "", "RayObject", "", False, False, False, ()),
-            ("RAY621", "embedded-key-twice", 2, 3, "", "", "RayObject", "", False, False, False, ()),
+            ("RAY620", "embedded-document-ignored", 2, 3, "", "", "OddText", "", False, False, False, ()),
+            ("RAY621", "embedded-key-twice", 2, 3, "", "", "OddText", "", False, False, False, ()),
         ),
     ),
     "entrypoint": (
@@ -837,22 +837,22 @@ LISTING: Listing = {
         ),
     ),
     "pod_amounts": (
-        ("limits", "requests"),
+        (),
         (
-            ("RAY428", "request-above-limit", 3, 3, "", "", "Group", "", False, False, False, ()),
-            ("RAY429", "amount-of-wrong-unit", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY428", "request-above-limit", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
+            ("RAY429", "amount-of-wrong-unit", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_containers": (
         (),
         (
-            ("RAY365", "container-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY365", "container-refused", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_group_names": (
         (),
         (
-            ("RAY368", "group-name-refused", 3, 3, "", "", "RayCluster", "", False, False, False, ()),
+            ("RAY368", "group-name-refused", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_identity": (
@@ -869,21 +869,21 @@ LISTING: Listing = {
         ),
     ),
     "pod_mounts": (
-        ("volumeMounts",),
+        (),
         (
-            ("RAY364", "mount-without-volume", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY364", "mount-without-volume", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_placement": (
-        ("tolerations", "affinity", "topologySpreadConstraints"),
+        (),
         (
-            ("RAY367", "placement-term-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY367", "placement-term-refused", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_ports": (
-        ("containerPort",),
+        (),
         (
-            ("RAY366", "container-port-refused", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY366", "container-port-refused", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_selectors": (
@@ -904,7 +904,7 @@ LISTING: Listing = {
     "pod_values": (
         (),
         (
-            ("RAY361", "pod-word-unknown", 3, 3, "", "", "Group", "", False, False, False, ()),
+            ("RAY361", "pod-word-unknown", 3, 3, "", "", "FaultyPod", "", False, False, False, ()),
         ),
     ),
     "pod_volumes": (
@@ -1023,22 +1023,23 @@ LISTING: Listing = {
         ),
     ),
     "runtime_env": (
-        ("runtimeEnvYAML", "serveConfigV2"),
+        ("runtimeEnvYAML", "runtime_env"),
         (
             ("RAY501", "runtime-env-refused", 3, 3, "", "", "RayJob", "runtimeEnvYAML", False, False, False, ()),
-            ("RAY502", "runtime-env-key-unknown", 2, 3, "", "", "RayObject", "", False, False, False, ()),
-            ("RAY503", "runtime-env-path-missing", 2, 3, "", "", "RayObject", "", False, False, False, ()),
+            ("RAY502", "runtime-env-key-unknown", 2, 3, "", "", "OddEnvironments", "", False, False, False, ()),
+            ("RAY503", "runtime-env-path-missing", 2, 3, "", "", "OddEnvironments", "", False, False, False, ()),
         ),
     ),
     "runtime_env_texts": (
-        ("runtimeEnvYAML", "serveConfigV2"),
+        ("runtimeEnvYAML", "runtime_env"),
         (
             ("RAY504", "runtime-env-expanded-by-shell", 2, 3,
              "", "", "RayJob", "runtimeEnvYAML", False, False, False, ()),
-            ("RAY505", "runtime-env-requirement-is-path", 2, 3, "", "", "RayObject", "", False, False, False, ()),
+            ("RAY505", "runtime-env-requirement-is-path", 2, 3,
+             "", "", "OddEnvironments", "", False, False, False, ()),
             ("RAY506", "runtime-env-variable-out-of-place", 2, 3,
-             "", "", "RayObject", "", False, False, False, ()),
-            ("RAY507", "runtime-env-pins-ray", 2, 2, "", "", "RayObject", "", False, False, False, ()),
+             "", "", "OddEnvironments", "", False, False, False, ()),
+            ("RAY507", "runtime-env-pins-ray", 2, 2, "", "", "OddEnvironments", "", False, False, False, ()),
         ),
     ),
     "scheduler_labels": (
@@ -1051,24 +1052,30 @@ LISTING: Listing = {
         ("gcsFaultToleranceOptions", "ray.io/ft-enabled"),
         (
             ("RAY601", "serve-replica-only-on-head", 2, 2, "", "", "RayService", "", False, False, False, ()),
+            ("RAY615", "serve-head-takes-traffic", 1, 3, "1.3..", "", "RayService", "", False, False, False, ()),
+        ),
+    ),
+    "serve_autoscaling": (
+        ("autoscaling_config",),
+        (
+            ("RAY609", "serve-target-above-limit", 2, 2,
+             "", "", "RayService", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "serve_config": (
         ("serveConfigV2",),
         (
             ("RAY604", "serve-config-refused", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+             "", "", "OddlyServed", "serveConfigV2", False, False, False, ()),
             ("RAY605", "serve-application-list-missing", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+             "", "", "OddlyServed", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "serve_deploy": (
         ("serveConfigV2",),
         (
             ("RAY606", "serve-application-fails", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
-            ("RAY609", "serve-target-above-limit", 2, 2,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+             "", "", "OddlyServed", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "serve_leftovers": (
@@ -1083,7 +1090,7 @@ LISTING: Listing = {
         ("serveConfigV2",),
         (
             ("RAY441", "serve-replica-never-placed", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+             "", "", "CrowdedService", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "serve_ports": (
@@ -1091,23 +1098,27 @@ LISTING: Listing = {
         (
             ("RAY610", "serve-port-mismatch", 3, 3,
              "", "", "RayService", "serveConfigV2", False, False, False, ()),
+        ),
+    ),
+    "serve_proxies": (
+        ("http_options", "proxy_location"),
+        (
             ("RAY611", "serve-host-is-local", 2, 3,
              "", "", "RayService", "serveConfigV2", False, False, False, ()),
+            ("RAY612", "serve-proxy-not-on-workers", 2, 3,
+             "1.1..", "", "RayService", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "serve_room": (
         ("serveConfigV2",),
         (
             ("RAY442", "serve-replicas-exceed-cluster", 3, 3,
-             "", "", "RayService", "serveConfigV2", False, False, False, ()),
+             "", "", "CrowdedService", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "serve_traffic": (
-        ("RayService",),
+        ("serveConfigV2",),
         (
-            ("RAY612", "serve-proxy-not-on-workers", 2, 3,
-             "1.1..", "", "RayService", "serveConfigV2", False, False, False, ()),
-            ("RAY615", "serve-head-takes-traffic", 1, 3, "1.3..", "", "RayService", "", False, False, False, ()),
             ("RAY616", "serve-workers-without-replica", 1, 2,
              "1.1..", "", "RayService", "serveConfigV2", False, False, False, ()),
         ),
@@ -1115,8 +1126,9 @@ LISTING: Listing = {
     "serve_unknown_keys": (
         ("serveConfigV2",),
         (
-            ("RAY602", "serve-key-ignored", 2, 3, "", "", "RayService", "serveConfigV2", False, False, False, ()),
-            ("RAY603", "serve-key-outdated", 2, 3, "", "", "RayService", "serveConfigV2", False, False, False, ()),
+            ("RAY602", "serve-key-ignored", 2, 3, "", "", "OddlyServed", "serveConfigV2", False, False, False, ()),
+            ("RAY603", "serve-key-outdated", 2, 3,
+             "", "", "OddlyServed", "serveConfigV2", False, False, False, ()),
         ),
     ),
     "service_content": (
@@ -1254,7 +1266,7 @@ SIZES = {
     "address": 7374,
     "api_consistency": 7654,
     "api_fields": 11080,
-    "api_kinds": 8614,
+    "api_kinds": 8590,
     "api_limits": 10815,
     "api_metadata": 3633,
     "api_server": 1789,
@@ -1268,14 +1280,14 @@ SIZES = {
     "clear_text_secrets": 12350,
     "collector_logs": 2817,
     "container_command": 8404,
-    "containers": 8996,
+    "containers": 8050,
     "cpu_count": 13078,
     "cron_jobs": 5059,
     "dashboard_ingress": 9218,
     "deletion_strategy": 2483,
     "device_requests": 9202,
     "devices": 1925,
-    "embedded_texts": 4698,
+    "embedded_texts": 4423,
     "entrypoint": 10580,
     "exposure": 12713,
     "fault_tolerance_annotations": 11354,
@@ -1325,7 +1337,7 @@ SIZES = {
     "operator_history_store": 11863,
     "operator_idle": 6556,
     "operator_job": 10958,
-    "operator_job_limits": 6560,
+    "operator_job_limits": 6641,
     "operator_job_stalls": 12292,
     "operator_names": 12031,
     "operator_network_policy": 7791,
@@ -1335,23 +1347,23 @@ SIZES = {
     "operator_schedulers": 16514,
     "operator_service": 17219,
     "operator_silent": 3092,
-    "operator_stalls": 15200,
+    "operator_stalls": 15318,
     "operator_timeout": 1825,
     "operator_tls": 6542,
     "outline": 1701,
     "overwritten_command": 9542,
     "placement": 2452,
-    "pod_amounts": 8033,
-    "pod_containers": 4483,
-    "pod_group_names": 4146,
+    "pod_amounts": 5900,
+    "pod_containers": 4052,
+    "pod_group_names": 2507,
     "pod_identity": 4055,
     "pod_label_clash": 7844,
-    "pod_mounts": 5064,
-    "pod_placement": 7822,
-    "pod_ports": 5078,
+    "pod_mounts": 3740,
+    "pod_placement": 4273,
+    "pod_ports": 3079,
     "pod_selectors": 10529,
     "pod_user": 3252,
-    "pod_values": 4632,
+    "pod_values": 2456,
     "pod_volumes": 9698,
     "priority_classes": 4540,
     "ray_command": 1521,
@@ -1370,20 +1382,22 @@ SIZES = {
     "refusal": 5740,
     "replicas": 13688,
     "restarts": 11421,
-    "runtime_env": 13472,
-    "runtime_env_texts": 12569,
+    "runtime_env": 13399,
+    "runtime_env_texts": 12461,
     "scheduler_labels": 6651,
     "selected_pods": 2815,
-    "serve": 6401,
-    "serve_config": 8480,
+    "serve": 9843,
+    "serve_autoscaling": 4901,
+    "serve_config": 8495,
     "serve_demand": 3066,
-    "serve_deploy": 9207,
+    "serve_deploy": 4616,
     "serve_leftovers": 4337,
-    "serve_placement": 9454,
-    "serve_ports": 9214,
-    "serve_room": 9275,
-    "serve_traffic": 11435,
-    "serve_unknown_keys": 7689,
+    "serve_placement": 9462,
+    "serve_ports": 7248,
+    "serve_proxies": 5989,
+    "serve_room": 9295,
+    "serve_traffic": 4435,
+    "serve_unknown_keys": 7704,
     "service_content": 1897,
     "service_mesh": 4380,
     "settings": 1149,
@@ -1402,7 +1416,7 @@ SIZES = {
     "tls_environment": 6012,
     "token_auth": 706,
     "tpu": 12430,
-    "versions": 10340,
+    "versions": 10362,
     "visible_devices": 3569,
     "worker_readiness": 2712,
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from raylint.build import is_merge, merged, written_key
+from raylint.compose import compose
+from raylint.finding import Span
 from raylint.nodes import PLAIN, QUOTED, scalars_below
 from raylint.patterns import pattern
 from raylint.position import Text
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from raylint.comments import Comment
-    from raylint.finding import Path, Span
+    from raylint.finding import Path
+    from raylint.outline import Outline
     from raylint.pyyaml import Node
 
 __all__ = ["Document", "Source"]
@@ -28,8 +31,8 @@ _ANCHOR = pattern(r"&[-\w]+\s+(?:#[^\r\n]*\s*)*")
 class Source:
     """The text behind a document, decoded and taken apart only when somebody asks for a position.
 
-    ``root`` is None for JSON, whose positions are parsed at the first question. ``offset`` is that of the first
-    byte in the file.
+    ``root`` is None for JSON and for what was read as an ``outline``; it is made when somebody asks for nodes.
+    ``offset`` is that of the first byte in the file.
     """
 
     __slots__ = (
@@ -41,6 +44,7 @@ class Source:
         "is_json",
         "line",
         "offset",
+        "outline",
         "prelude",
         "prelude_line",
         "raw",
@@ -53,6 +57,7 @@ class Source:
         column: int = 1,
         *,
         root: Node | None = None,
+        outline: Outline | None = None,
         prelude: bytes = b"",
         prelude_line: int = 1,
         offset: int = 0,
@@ -63,7 +68,8 @@ class Source:
         self.column = column
         self.prelude = prelude
         self.prelude_line = prelude_line
-        self.is_json = root is None
+        self.outline = outline
+        self.is_json = root is None and outline is None
         self._root = root
         self._text: Text | None = None
         # By the identity of a node, which lives as long as the root does.
@@ -73,8 +79,18 @@ class Source:
     @property
     def text(self) -> Text:
         if self._text is None:
-            self._text = Text(self.raw.decode("utf-8", "replace"), self.line, self.column)
+            string = self.raw.decode("utf-8", "replace") if self.outline is None else self.outline.text
+            self._text = Text(string, self.line, self.column)
         return self._text
+
+    def span(self, row: int, start: int, last_row: int, end: int) -> Span:
+        """The span from one row and column, counted from 0, to another."""
+        return Span(
+            self.line + row,
+            start + (1 if row else self.column),
+            self.line + last_row,
+            end + (1 if last_row else self.column),
+        )
 
     def decoded(self, text: Text) -> None:
         """Take a text that is decoded already, such as one inside another document."""
@@ -83,10 +99,17 @@ class Source:
     @property
     def root(self) -> Node:
         if self._root is None:
+            self._root = self._composed()
+        return self._root
+
+    def _composed(self) -> Node:
+        if self.is_json:
             from raylint.jsontext import compose_json  # few manifests are JSON
 
-            self._root = compose_json(self.text.string)
-        return self._root
+            return compose_json(self.text.string)
+        root = compose(self.raw)
+        assert root is not None
+        return root
 
     def child(self, node: Any, step: str | int) -> tuple[Any, Any] | None:
         """The key (None for an item) and the value that ``step`` leads to."""
@@ -180,6 +203,9 @@ class Document:
         source = self._source
         if source is None:
             return None
+        if source.outline is not None:
+            row, start, last, end = source.outline.locate(path, key=key)
+            return source.span(row, start, last, end)
         node: Any = source.root
         key_node: Any = None
         for number, step in enumerate(path):

@@ -36,7 +36,7 @@ else:
 
         LIBYAML = False
 
-__all__ = ["LIBYAML", "compose"]
+__all__ = ["LIBYAML", "compose", "compose_document"]
 
 # So many levels the C composer's own recursion takes without harm to the smallest usual stack.
 _SAFE_DEPTH = 500
@@ -77,6 +77,11 @@ def compose(raw: bytes) -> Node | None:
     if root is not None:
         refuse_what_go_refuses(root, raw)
     return root
+
+
+def compose_document(raw: bytes) -> Node | None:
+    """The root node of a document of a file. kubectl's line reader ends every line, the file's last one too."""
+    return compose(raw if raw.endswith(b"\n") else raw + b"\n")
 
 
 def _known_difference(raw: bytes) -> Disguise | None:

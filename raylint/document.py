@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from raylint.build import is_merge, merged, written_key
-from raylint.compose import compose
+from raylint.compose import compose_document
 from raylint.finding import Span
 from raylint.nodes import PLAIN, QUOTED, scalars_below
 from raylint.patterns import pattern
@@ -107,7 +107,7 @@ class Source:
             from raylint.jsontext import compose_json  # few manifests are JSON
 
             return compose_json(self.text.string)
-        root = compose(self.raw)
+        root = compose_document(self.raw)
         assert root is not None
         return root
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     # A value: its form, its row or the first of its rows, where it begins and ends or the column of its keys.
     Spot: TypeAlias = tuple[int, int, int, int]
 
-__all__ = ["Outline", "outlined"]
+__all__ = ["LINES", "Outline", "outlined"]
 
 # The forms of a value: on its line, in brackets there, nothing on its line, a text on the lines below.
 _SCALAR, _FLOW, _NESTED, _BLOCK = range(4)
@@ -79,7 +79,7 @@ class _Lines(dict[str, "Line | None"]):
         return line
 
 
-_lines = _Lines()
+LINES = _Lines()
 
 
 def _read(text: str) -> Line | None:
@@ -138,7 +138,7 @@ class Outline:
     def _assembled(self) -> object:
         """How the lines belong together: the hottest loop of a run. The collections that are open are held with
         the columns of their keys or dashes; ``above`` is the one whose last key has no value yet."""
-        known, said = _lines, self._said
+        known, said = LINES, self._said
         whole: dict[str, Any] = {}
         top: Any = whole
         above: Any = whole

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import count
 
 from raylint.build import build
-from raylint.compose import LIBYAML, compose
+from raylint.compose import LIBYAML, compose, compose_document
 from raylint.document import Document, Source
 from raylint.fault import RefusedError, UnreadableError
 from raylint.patterns import pattern
@@ -116,8 +116,7 @@ class _Reader:
             self._document(index, outline.data, self._source(chunk, outline=outline), [])
             return
         try:
-            # kubectl's line reader ends every line, the file's last one too.
-            root = compose(raw if raw.endswith(b"\n") else raw + b"\n")
+            root = compose_document(raw)
             if root is None:
                 return
             data, repeating = build(root)

@@ -31,6 +31,7 @@ __all__ = [
     "KubeObject",
     "Labels",
     "OddEnvironments",
+    "OddJob",
     "OddKind",
     "OddText",
     "OddlyNamed",
@@ -46,6 +47,8 @@ __all__ = [
 RAY_GROUP = "ray.io/"
 # So long the name of any of KubeRay's objects may be: a RayCronJob's leaves the least room.
 _SHORT_NAME = 36
+# Of these alone a line means to a shell what it says.
+_PLAIN_LINE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_./=:,+@%")
 # What managedBy calls KubeRay itself; empty text counts as another.
 OPERATOR = "ray.io/kuberay-operator"
 
@@ -255,6 +258,18 @@ class RayJob(RayObject):
         return self.job_spec.string("submissionMode", "K8sJobMode")
 
     @property
+    def is_odd(self) -> bool:
+        """Is anything odd about how it runs? Not with a cluster of its own, an entrypoint that any shell leaves as
+        it is, and a time to live, if any, after which the cluster may go."""
+        entrypoint, time_to_live = self.body.get("entrypoint"), self.body.get("ttlSecondsAfterFinished")
+        if not (isinstance(entrypoint, str) and entrypoint and _PLAIN_LINE.issuperset(entrypoint)):
+            return True
+        if time_to_live is not None and self.body.get("shutdownAfterJobFinishes") is not True:
+            return True
+        negative = time_to_live is not None and not (isinstance(time_to_live, int) and time_to_live >= 0)
+        return negative or self.body.get("rayClusterSpec") is None
+
+    @property
     def uses_existing_cluster(self) -> bool:
         """Is there a ``clusterSelector`` with a key? Then ``rayClusterSpec`` is not used."""
         selector = self.job_spec.data.get("clusterSelector")
@@ -301,6 +316,10 @@ class RayJob(RayObject):
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return Field(float(value), Origin.WRITTEN, at)
         return Field(None, Origin.UNKNOWN, at)
+
+
+class OddJob(RayJob):
+    """A job with something odd about how it runs (:attr:`RayJob.is_odd`)."""
 
 
 class RayCronJob(RayJob):

@@ -251,6 +251,10 @@ def _job(found: RayObject) -> Sequence[View]:
     return () if found.job is None else (found.job,)
 
 
+def _if_odd_job(found: RayObject) -> Sequence[View]:
+    return () if found.job is None or not found.job.is_odd else (found.job,)
+
+
 def _if_kind(name: str) -> Parts:
     return lambda found: (found,) if type(found).__name__ == name else ()
 
@@ -320,6 +324,7 @@ PARTS: dict[str, Parts] = {
     "OddEnvironments": _if_it("has_odd_environments"),
     "OddText": _if_it("has_odd_text"),
     "RayJob": _job,
+    "OddJob": _if_odd_job,
     "RayClusterObject": _if_kind("RayClusterObject"),
     "RayService": _if_kind("RayService"),
     "OddlyServed": _if_it("is_served_oddly"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayJob
+from raylint.manifest import OddJob, RayJob
 from raylint.rule import Confidence, Problem, Severity, unsafe
 
 from .inner_page import looks_into
@@ -49,7 +49,7 @@ def _is_pasted(job: RayJob) -> bool:
 
 
 @looks_into("RAY510", Severity.ERROR, "entrypoint", reports=("FR-084",))
-def entrypoint_not_paired(job: RayJob) -> Problems:
+def entrypoint_not_paired(job: OddJob) -> Problems:
     """Quotes or brackets in a RayJob's `entrypoint` that do not pair: no shell can read it.
 
     ## What it flags
@@ -112,7 +112,7 @@ def entrypoint_not_paired(job: RayJob) -> Problems:
 
 
 @looks_into("RAY511", Severity.WARNING, "entrypoint", kuberay="1.3..", reports=("FR-082",), fixes="unsafe")
-def entrypoint_cut_by_shell(job: RayJob) -> Problems:
+def entrypoint_cut_by_shell(job: OddJob) -> Problems:
     """An operator in a RayJob's `entrypoint` ends the submission: what follows runs in the submitter.
 
     ## What it flags
@@ -219,7 +219,7 @@ def _consequence(mark: Mark) -> str:
     reports=("FR-083",),
     fixes="unsafe",
 )
-def entrypoint_expanded_by_submitter(job: RayJob) -> Problems:
+def entrypoint_expanded_by_submitter(job: OddJob) -> Problems:
     """A `$NAME`, `$(command)` or backtick in a RayJob's `entrypoint` is expanded before the job is submitted.
 
     ## What it flags

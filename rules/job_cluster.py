@@ -6,7 +6,7 @@ Facts: ray-project/kuberay v1.7.0 ``rayjob_controller.go``, ``common/job.go``, `
 from __future__ import annotations
 
 from raylint.cluster import RayCluster
-from raylint.manifest import RayClusterObject, RayJob
+from raylint.manifest import OddJob, RayClusterObject, RayJob
 from raylint.rule import Severity, unsafe
 
 from .outline import outlined
@@ -21,7 +21,7 @@ _SUBMITTING = ("K8sJobMode", "SidecarMode")
 
 
 @outlined("RAY520", Severity.ERROR, kuberay="1.2..")
-def job_without_entrypoint(job: RayJob) -> Problems:
+def job_without_entrypoint(job: OddJob) -> Problems:
     """A RayJob without an `entrypoint`: the submitter has nothing to submit, and fails.
 
     A RayJob, or the job of a RayCronJob, in K8sJobMode or SidecarMode, whose `entrypoint` is missing or empty.

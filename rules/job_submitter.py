@@ -18,7 +18,7 @@ __all__ = [
     "submitter_tries_again",
 ]
 
-MENTIONS = ("RayJob", "RayCronJob")
+MENTIONS = ("submitterPodTemplate", "submitterConfig", "imagePullSecrets")
 
 
 @looks_into("RAY515", Severity.INFO, "submitterPodTemplate", kuberay="1.2..", reports=("FR-085",), fixes="unsafe")

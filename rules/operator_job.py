@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayJob
+from raylint.manifest import OddJob, RayJob
 from raylint.rule import safe, unsafe
 
 from .refusal import refused, refuses
@@ -49,7 +49,7 @@ def suspend_with_selector(job: RayJob) -> Problems:
 
 
 @refuses("KR133", "1.1..")
-def job_without_cluster(job: RayJob) -> Problems:
+def job_without_cluster(job: OddJob) -> Problems:
     """The operator refuses a RayJob without a cluster.
 
     Neither `rayClusterSpec` nor a `clusterSelector` with a key. A misspelt `rayClusterSpec` is dropped on the way

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import RayJob
+from raylint.manifest import OddJob, RayJob
 from raylint.rule import unsafe
 
 from .refusal import refused, refuses
@@ -46,7 +46,7 @@ def suspend_without_shutdown(job: RayJob) -> Problems:
 
 
 @refuses("KR111", "1.4..", "ttlSecondsAfterFinished")
-def ttl_negative(job: RayJob) -> Problems:
+def ttl_negative(job: OddJob) -> Problems:
     """The operator refuses a negative `ttlSecondsAfterFinished`.
 
     A number below 0.
@@ -80,7 +80,7 @@ def _below(job: RayJob, key: str, least: int) -> Problems:
 
 
 @refuses("KR112", "1.4..", "ttlSecondsAfterFinished", reports=("FR-088",), fixes="unsafe")
-def ttl_without_shutdown(job: RayJob) -> Problems:
+def ttl_without_shutdown(job: OddJob) -> Problems:
     """The operator refuses `ttlSecondsAfterFinished` without `shutdownAfterJobFinishes`.
 
     A number above 0 while `shutdownAfterJobFinishes` is not `true`: there is nothing that the time could delay.

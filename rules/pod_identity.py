@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["head_cannot_pull"]
 
-MENTIONS = ("imagePullSecrets", "serviceAccountName")
+MENTIONS = ("imagePullSecrets",)
 
 
 @outlined("RAY815", Severity.WARNING, confidence=Confidence.MEDIUM, reports=("FR-038",), fixes="unsafe")

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems, Repair
 
-MENTIONS = ("/tmp",)
+MENTIONS = ("persistentVolumeClaim", "hostPath", "enableInTreeAutoscaling")
 
 _LOG_VOLUME = "ray-logs"
 

@@ -20,6 +20,7 @@ from raylint.target import Target
 WIDE = {
     "OddKind": "KubeObject",
     "OddlyNamed": "RayObject",
+    "OddJob": "RayJob",
     "RefusableHead": "HeadGroup",
     "RefusableWorkers": "WorkerGroup",
     "OddlySized": "Group",
@@ -181,10 +182,33 @@ def test_nor_of_such_objects(kind: str, target: Target) -> None:
         assert unseen(manifest(kind, version, {"name": name, "generateName": base}, {}), target) == []
 
 
+JOBS: dict[str, list[object]] = {
+    "entrypoint": ["python a.py --lr=1e-3 s3://b/c_d:1,2@x+5%", "a && $B", "it's", "{{ line }}", "", None],
+    "rayClusterSpec": [{"headGroupSpec": ORDINARY}, {}, None],
+    "clusterSelector": [{"ray.io/cluster": "shared"}, {}, None],
+    "ttlSecondsAfterFinished": [0, 60, -1, "60", None],
+    "shutdownAfterJobFinishes": [True, "true", None],
+    "submissionMode": ["HTTPMode", "InteractiveMode", None],
+}
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: str(target.kuberay))
+@pytest.mark.parametrize("kind", ["RayJob", "RayCronJob"])
+def test_nor_of_such_jobs(kind: str, target: Target) -> None:
+    for values in product(*JOBS.values()):
+        job = {name: value for name, value in zip(JOBS, values, strict=True) if value is not None}
+        spec = {"jobTemplate": job} if kind == "RayCronJob" else job
+        data = {"apiVersion": "ray.io/v1", "kind": kind, "metadata": {"name": "ranker"}, "spec": spec}
+        assert unseen(data, target) == [], job
+
+
 @pytest.mark.parametrize("kind", FIELDS)
 def test_of_an_ordinary_object_they_leave_everything_out(kind: str) -> None:
     cluster = {"headGroupSpec": ORDINARY, "workerGroupSpecs": [ORDINARY]}
     data = manifest(kind, "ray.io/v1", {"name": "ranker"}, cluster)
+    for job in (data["spec"], data["spec"].get("jobTemplate")):
+        if job is not None and "rayClusterSpec" in job:
+            job["entrypoint"] = "python run.py"
     (found,) = objects(Document.from_object(data), Target())
     assert {view: list(PARTS[view](found)) for view in WIDE} == {view: [] for view in WIDE}
 

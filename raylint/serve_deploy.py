@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from raylint.ray_release import Fault
 from raylint.runtime_env import LOCAL, UNKNOWN, Way, environment_faults
-from raylint.serve_reading import DROPPED, Key, Reading, a, at_least
-from raylint.serve_types import mapping, number, whole, written
+from raylint.serve_reading import DROPPED, MAP, Key, Reading, at_least
+from raylint.serve_types import number, whole, written
 from raylint.serve_values import prefix_fault
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ AUTOSCALING = {
     "upscale_delay_s": Key(at_least(number, 0)),
     "downscale_to_zero_delay_s": Key(at_least(number, 0), (2, 50), null=True),
     "aggregation_function": Key(_aggregation, (2, 51)),
-    "policy": Key(a(mapping), (2, 50)),
+    "policy": Key(MAP, (2, 50)),
 }
 
 
@@ -95,15 +95,14 @@ def deploy(reading: Reading, *, only_image: bool = False) -> list[Fault]:
             message = f"route_prefix {prefix_fault(prefix)}"
             faults.append(Fault(FAILS, (*path, "route_prefix"), message, "write a path such as /api"))
         env = application.get("runtime_env") or {}
-        faults += _environment(env, (*path, "runtime_env"), reading.release, way)
+        if env:
+            faults += _environment(env, (*path, "runtime_env"), reading.release, way)
         for deployment in application.get("deployments", ()):
             faults += _deployment(_Deployment(reading.release, deployment, deployment[""]), env, way)
     return faults
 
 
 def _environment(env: dict[str, Any], path: Path, release: RayRelease, way: Way) -> list[Fault]:
-    if not env:
-        return []
     found = environment_faults(env, path, release, way)
     for fault in found:
         if fault.kind not in (LOCAL, UNKNOWN):
@@ -112,16 +111,15 @@ def _environment(env: dict[str, Any], path: Path, release: RayRelease, way: Way)
 
 
 def _deployment(deployment: _Deployment, env: dict[str, Any], way: Way) -> list[Fault]:
-    _replicas(deployment)
-    _autoscaling(deployment)
-    _per_node(deployment)
-    _resources(deployment)
-    _bundles(deployment)
-    own = deployment.options.get("runtime_env") or {}
-    path = (*deployment.path, "ray_actor_options", "runtime_env")
-    deployment.faults += _environment(own, path, deployment.release, way)
-    if own and env:
-        _merged(deployment, env, own, path, way)
+    for keys, judge in _JUDGES:
+        if not keys.isdisjoint(deployment.taken):
+            judge(deployment)
+    own = deployment.options.get("runtime_env")
+    if own:
+        path = (*deployment.path, "ray_actor_options", "runtime_env")
+        deployment.faults += _environment(own, path, deployment.release, way)
+        if env:
+            _merged(deployment, env, own, path, way)
     return deployment.faults
 
 
@@ -137,8 +135,7 @@ def _merged(deployment: _Deployment, env: dict[str, Any], own: dict[str, Any], p
 
 
 def _replicas(deployment: _Deployment) -> None:
-    null = "num_replicas" in deployment.taken and deployment.taken["num_replicas"] is None
-    if null and deployment.release.version <= (2, 9):
+    if deployment.taken["num_replicas"] is None and deployment.release.version <= (2, 9):
         deployment.fail(
             ("num_replicas",), "num_replicas is null, which Ray 2.9 cannot deploy", "leave num_replicas out"
         )
@@ -253,3 +250,13 @@ def _first_bundle(deployment: _Deployment, bundle: dict[str, float]) -> None:
             deployment.fail(
                 ("placement_group_bundles", 0), message, f"write {name}: {amount:g} in the first bundle"
             )
+
+
+# In the order in which faults are told; each with the keys without one of which it has nothing to judge.
+_JUDGES = (
+    (frozenset(("num_replicas",)), _replicas),
+    (frozenset(("autoscaling_config",)), _autoscaling),
+    (frozenset(("max_replicas_per_node",)), _per_node),
+    (frozenset(("ray_actor_options",)), _resources),
+    (frozenset(("placement_group_bundles", "placement_group_strategy")), _bundles),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.ray_release import Fault
-from raylint.serve_types import WrongTypeError, flag, mapping, sequence, text, whole, written
+from raylint.serve_types import WrongTypeError, flag, mapping, number, sequence, text, whole, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,17 +16,46 @@ if TYPE_CHECKING:
     Read: TypeAlias = Callable[[Any, RayRelease], Any]
     Judge: TypeAlias = "Callable[[Reading, Any, Path], Any]"
 
-__all__ = ["DROPPED", "REFUSED", "Key", "Reading", "a", "at_least", "called", "items_of", "nested", "one_of"]
+__all__ = [
+    "DROPPED",
+    "FLAG",
+    "MAP",
+    "NUMBER",
+    "REFUSED",
+    "TEXT",
+    "WHOLE",
+    "Key",
+    "Reading",
+    "at_least",
+    "called",
+    "items_of",
+    "nested",
+    "one_of",
+]
 
 # What becomes of what a fault is about: Serve passes over it, or answers 400 and takes nothing at all.
 DROPPED, REFUSED = "dropped", "refused"
 
 
+class OfType:
+    """A value of a type. ``plain``: values of this very class are taken as they are, by every release."""
+
+    __slots__ = ("_read", "plain")
+
+    def __init__(self, read: Read, plain: type | None = None) -> None:
+        self._read = read
+        self.plain = plain
+
+    def __call__(self, reading: Reading, value: object, path: Path) -> Any:
+        return reading.take(self._read, value, path)
+
+
 class Key:
     """A key of a class. ``judge`` reads its value; ``since`` and ``until`` tell the releases that know it
-    (``until``: the last one with it, the first one without); ``null``: may it be null."""
+    (``until``: the last one with it, the first one without); ``null``: may it be null. ``plain``: the class of
+    values that ``judge`` takes as they are."""
 
-    __slots__ = ("judge", "null", "since", "until")
+    __slots__ = ("judge", "null", "plain", "since", "until")
 
     def __init__(
         self,
@@ -37,6 +66,7 @@ class Key:
         null: bool = False,
     ) -> None:
         self.judge = judge
+        self.plain = judge.plain if isinstance(judge, OfType) else None
         self.since = since
         self.until = until
         self.null = null
@@ -84,17 +114,19 @@ class Reading:
         known = self._known(keys)
         taken: dict[str, Any] = {}
         for name, item in (data or {}).items():
-            here = (*path, name)
             key = known.get(name)
             if key is None:
-                self._unknown(here, known, closed=closed)
+                self._unknown((*path, name), known, closed=closed)
+            elif item.__class__ is key.plain:
+                taken[name] = item
             elif item is not None:
-                found = key.judge(self, item, here)
+                found = key.judge(self, item, (*path, name))
                 if found is not None:
                     taken[name] = found
             elif key.null:
                 taken[name] = None
             else:
+                here = (*path, name)
                 self.refuse(here, f"{called(here)} is null", f"leave {called(here)} out, or write a value")
         return taken
 
@@ -127,15 +159,6 @@ def called(path: Path) -> str:
     if isinstance(last, int):
         return f"{path[-2]}[{last}]"
     return last if last[:1].islower() else f"the key {last}"
-
-
-def a(read: Read, plain: type | None = None) -> Judge:
-    """A value of this type. ``plain``: values of this very class are taken as they are, by every release."""
-
-    def judge(reading: Reading, value: object, path: Path) -> Any:
-        return value if value.__class__ is plain else reading.take(read, value, path)
-
-    return judge
 
 
 def at_least(read: Read, least: float, most: float | None = None, *, above: bool = False) -> Judge:
@@ -189,8 +212,8 @@ def items_of(judge: Judge) -> Judge:
         if found is None:
             return None
         taken = []
-        for number, item in enumerate(found):
-            here = (*path, number)
+        for index, item in enumerate(found):
+            here = (*path, index)
             if item is None:
                 reading.refuse(here, f"{called(here)} is null", "remove the empty item")
                 continue
@@ -202,6 +225,8 @@ def items_of(judge: Judge) -> Judge:
     return judge_all
 
 
-TEXT = a(text, str)
-FLAG = a(flag, bool)
-MAP = a(mapping, dict)
+TEXT = OfType(text, str)
+FLAG = OfType(flag, bool)
+MAP = OfType(mapping, dict)
+WHOLE = OfType(whole, int)
+NUMBER = OfType(number, float)

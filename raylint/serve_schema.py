@@ -9,10 +9,11 @@ from __future__ import annotations
 from raylint.serve_reading import (
     FLAG,
     MAP,
+    NUMBER,
     TEXT,
+    WHOLE,
     Key,
     Reading,
-    a,
     at_least,
     called,
     items_of,
@@ -99,7 +100,7 @@ DEPLOYMENT = {
     "ray_actor_options": Key(nested(ACTOR_OPTIONS)),
     "placement_group_bundles": Key(items_of(lambda reading, value, path: _bundle(reading, value, path))),
     "placement_group_strategy": Key(TEXT),
-    "max_replicas_per_node": Key(a(whole)),
+    "max_replicas_per_node": Key(WHOLE),
     "logging_config": Key(_LOG),
     "request_router_config": Key(MAP, (2, 48)),
     "request_router_class": Key(TEXT, (2, 47), ((2, 47), (2, 48)), null=True),
@@ -139,16 +140,17 @@ def _deployment(reading: Reading, value: object, path: Path) -> object:
     ):
         message = "max_replicas_per_node does not go together with placement_group_bundles"
         reading.refuse((*path, "max_replicas_per_node"), message, "remove max_replicas_per_node")
-    _bundle_selectors(reading, taken, data, path)
-    _gang(reading, taken, data, path)
-    return {**taken, "": path}
+    if "placement_group_bundle_label_selector" in taken:
+        _bundle_selectors(reading, taken, data, path)
+    if taken.get("gang_scheduling_config") is not None:
+        _gang(reading, taken["gang_scheduling_config"], data, path)
+    taken[""] = path
+    return taken
 
 
 def _bundle_selectors(reading: Reading, taken: dict[str, Any], data: dict[str, Any], path: Path) -> None:
     name = "placement_group_bundle_label_selector"
-    selectors = taken.get(name)
-    if selectors is None:
-        return
+    selectors = taken[name]
     bundles = data.get("placement_group_bundles")
     if bundles is None:
         reading.refuse(
@@ -159,10 +161,7 @@ def _bundle_selectors(reading: Reading, taken: dict[str, Any], data: dict[str, A
         reading.refuse((*path, name), message, "write one selector, or one for each bundle")
 
 
-def _gang(reading: Reading, taken: dict[str, Any], data: dict[str, Any], path: Path) -> None:
-    gang = taken.get("gang_scheduling_config")
-    if gang is None:
-        return
+def _gang(reading: Reading, gang: dict[str, Any], data: dict[str, Any], path: Path) -> None:
     here = (*path, "gang_scheduling_config")
     reading.require(gang, data["gang_scheduling_config"], "gang_size", here)
     if gang.get("runtime_failure_policy") == "RESTART_REPLICA":
@@ -197,7 +196,7 @@ APPLICATION = {
     "import_path": Key(import_path),
     "runtime_env": Key(runtime_env),
     "host": Key(TEXT),
-    "port": Key(a(whole)),
+    "port": Key(WHOLE),
     "args": Key(MAP),
     "deployments": Key(items_of(_deployment)),
     "autoscaling_policy": Key(MAP, (2, 51), null=True),
@@ -223,15 +222,16 @@ def _application(reading: Reading, value: object, path: Path) -> object:
                     "remove one of the two",
                 )
                 break
-    return {**taken, "": path}
+    taken[""] = path
+    return taken
 
 
 HTTP = {
     "host": Key(TEXT),
-    "port": Key(a(whole)),
+    "port": Key(WHOLE),
     "root_path": Key(TEXT),
-    "request_timeout_s": Key(a(number), null=True),
-    "keep_alive_timeout_s": Key(a(whole)),
+    "request_timeout_s": Key(NUMBER, null=True),
+    "keep_alive_timeout_s": Key(WHOLE),
     "ssl_keyfile": Key(TEXT, (2, 50), null=True),
     "ssl_certfile": Key(TEXT, (2, 50), null=True),
     "ssl_keyfile_password": Key(TEXT, (2, 50), null=True),
@@ -249,9 +249,9 @@ def _http(reading: Reading, value: object, path: Path) -> object:
 
 
 GRPC = {
-    "port": Key(a(whole)),
+    "port": Key(WHOLE),
     "grpc_servicer_functions": Key(items_of(TEXT)),
-    "request_timeout_s": Key(a(number), (2, 45), null=True),
+    "request_timeout_s": Key(NUMBER, (2, 45), null=True),
     "enable_reflection": Key(FLAG, (2, 60)),
 }
 

@@ -97,10 +97,13 @@ class Engine:
         self.target = target
         self._on_crash = on_crash
         self._severities = dict(severities or {})
-        self._names = {rule.id: rule.name for rule in (*REMARKS, *rules)}
         self._remarks = {remark.id: remark for remark in REMARKS}
         self._enabled = {rule.id for rule in rules}
-        in_force = [rule for rule in rules if rule.id not in self._remarks and target.kuberay in rule.kuberay]
+        in_force = [
+            rule
+            for rule in rules
+            if rule.id not in self._remarks and (not rule.kuberay.text or target.kuberay in rule.kuberay)
+        ]
         self._in_force = in_force
         self._plans = Plans(in_force)
         self._bundle_rules = {rule.id: rule for rule in in_force if rule.whole_run}
@@ -206,7 +209,7 @@ class Engine:
         return [
             Finding(
                 rule_id=complaint.rule_id,
-                rule_name=self._names[complaint.rule_id],
+                rule_name=self._remarks[complaint.rule_id].name,
                 severity=self._severities.get(complaint.rule_id, self._remarks[complaint.rule_id].severity),
                 confidence=Confidence.HIGH,
                 message=complaint.message,
@@ -371,7 +374,7 @@ class Engine:
         # The error's text may quote the manifest, secrets included: its type is all that is told.
         return Finding(
             rule_id=RULE_CRASHED,
-            rule_name=self._names[RULE_CRASHED],
+            rule_name=self._remarks[RULE_CRASHED].name,
             severity=Severity.ERROR,
             confidence=Confidence.HIGH,
             message=f"rule {rule.id} ({rule.name}) failed with {type(error).__name__}; the others still report",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from raylint.errors import UsageError
 from raylint.finding import Severity
 from raylint.remarks import REMARKS
@@ -46,7 +48,7 @@ class Pick:
 
 def catalogue(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     """The packs' rules and raylint's own remarks, by id."""
-    return tuple(sorted((*REMARKS, *rules), key=lambda rule: rule.id))
+    return tuple(sorted((*REMARKS, *rules), key=attrgetter("id")))
 
 
 def choose(
@@ -77,7 +79,7 @@ def choose_in_turn(
     """Pick rules by several say-sos, each of which changes what the ones before it have left: the farthest
     configuration first, the command line last. UsageError as for :func:`choose`."""
     known = catalogue(rules)
-    picked = tuple(rule for rule in known if preview or not rule.preview)
+    picked = known if preview else tuple([rule for rule in known if not rule.preview])
     for pick in picks:
         if pick.select or pick.extend or pick.ignore:
             picked = _after(known, picked, pick, preview)

@@ -1,8 +1,9 @@
 """Packs whose modules are imported when a manifest gives them something to do.
 
 Importing a module of rules takes as long as judging an object by a hundred rules, and of a large pack most modules
-have nothing to say on one file. Such a pack keeps a list of its rules: what a machine filters on, without the
-checks. It is made of the modules themselves by :func:`listed`. A list that no longer fits its modules is not used.
+have nothing to say on one file. Such a pack keeps lists of its modules and rules: what a machine filters on,
+without the checks. They are made of the modules themselves by :func:`listed`. Lists that no longer fit the modules
+are not used.
 """
 
 from __future__ import annotations
@@ -16,47 +17,30 @@ from raylint.target import VersionRange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    # The fields of a Rule, severity and confidence as numbers: id, name, severity, confidence, kuberay, ray,
-    # visits, where, stored, whole_run, preview, context.
-    Row: TypeAlias = tuple[str, str, int, int, str, str, str, str, bool, bool, bool, tuple[str, ...]]
-    # By module: the words of which one must stand in a document, and the rules.
-    Listing: TypeAlias = Mapping[str, tuple[tuple[str, ...], tuple[Row, ...]]]
+    # By module: the size of its file in bytes, and the words of which one must stand in a document.
+    Modules: TypeAlias = Mapping[str, tuple[int, tuple[str, ...]]]
+    # The module of a rule, and its fields, severity and confidence as numbers: id, module, name, severity,
+    # confidence, kuberay, ray, visits, where, stored, whole_run, preview, context.
+    Row: TypeAlias = tuple[str, str, str, int, int, str, str, str, str, bool, bool, bool, tuple[str, ...]]
 
 __all__ = ["listed", "modules_of", "shelved", "sizes_in"]
 
+# How the folders are called that hold installed packages.
+_INSTALLED = ("site-packages", "dist-packages")
+
 
 class ShelvedRule(Rule):
-    """A rule that imports its module when it is asked for its check."""
+    """A rule that imports its module when it is asked for its check; :func:`_taken` makes it."""
 
     __slots__ = ("_home",)
 
-    def __init__(self, home: str, words: tuple[str, ...], row: Row) -> None:
-        self._home = home
-        (
-            self.id,
-            self.name,
-            severity,
-            confidence,
-            kuberay,
-            ray,
-            self.visits,
-            self.where,
-            self.stored,
-            self.whole_run,
-            self.preview,
-            self.context,
-        ) = row
-        self.severity = _SEVERITIES[severity]
-        self.confidence = _CONFIDENCES[confidence]
-        self.kuberay = _range(kuberay)
-        self.ray = _range(ray)
-        self.mentions = words
+    _home: str
 
     def __getattr__(self, name: str) -> Any:
-        """Called for what the constructor has not set."""
+        """Called for what is not set yet."""
         if name not in ("check", "compose", "fixes", "gathers", "reports"):
             raise AttributeError(name)
         __import__(self._home)
@@ -66,28 +50,55 @@ class ShelvedRule(Rule):
         return getattr(self, name)
 
 
-_SEVERITIES = {int(severity): severity for severity in Severity}
-_CONFIDENCES = {int(confidence): confidence for confidence in Confidence}
-_ranges: dict[str, VersionRange] = {}
+def _taken(package: str, modules: Modules, rows: Sequence[Row]) -> Iterator[ShelvedRule]:
+    """The rules of the lists. They are hundreds: a constructor of the class would take twice as long."""
+    homes = {module: f"{package}.{module}" for module in modules}
+    # Many rules hold for the same releases.
+    ranges = {text: VersionRange(text) for text in {*[row[5] for row in rows], *[row[6] for row in rows]}}
+    severities = {int(severity): severity for severity in Severity}
+    confidences = {int(confidence): confidence for confidence in Confidence}
+    for (
+        id,
+        module,
+        name,
+        severity,
+        confidence,
+        kuberay,
+        ray,
+        visits,
+        where,
+        stored,
+        late,
+        preview,
+        context,
+    ) in rows:
+        rule = object.__new__(ShelvedRule)
+        rule._home = homes[module]
+        rule.id = id
+        rule.name = name
+        rule.severity = severities[severity]
+        rule.confidence = confidences[confidence]
+        rule.kuberay = ranges[kuberay]
+        rule.ray = ranges[ray]
+        rule.visits = visits
+        rule.where = where
+        rule.stored = stored
+        rule.whole_run = late
+        rule.preview = preview
+        rule.context = context
+        rule.mentions = modules[module][1]
+        yield rule
 
 
-def _range(text: str) -> VersionRange:
-    """Many rules hold for the same releases."""
-    if text not in _ranges:
-        _ranges[text] = VersionRange(text)
-    return _ranges[text]
-
-
-def shelved(package: str, folder: str, listing: Listing, sizes: Mapping[str, int]) -> tuple[Rule, ...]:
-    """The rules of the package in ``folder`` by their ids: by its listing, if its modules have the ``sizes`` that
-    they had when it was made, else by the modules."""
-    now = sizes_in(folder)
-    if now != sizes:
-        return pack(*modules_of(package, now))
-    rules = [
-        ShelvedRule(f"{package}.{module}", words, row) for module, (words, rows) in listing.items() for row in rows
-    ]
-    return tuple(sorted(rules, key=lambda rule: rule.id))
+def shelved(package: str, folder: str, modules: Modules, rows: Sequence[Row]) -> tuple[Rule, ...]:
+    """The rules of the package in ``folder`` by their ids: by its lists, if its modules have the sizes that they
+    had when these were made, else by the modules. Where packages are installed nobody edits them, and the lists
+    are taken as they are."""
+    if os.path.basename(os.path.dirname(folder)) not in _INSTALLED:
+        sizes = sizes_in(folder)
+        if sizes != {module: size for module, (size, _) in modules.items()}:
+            return pack(*modules_of(package, sizes))
+    return tuple(_taken(package, modules, rows))
 
 
 def sizes_in(folder: str) -> dict[str, int]:
@@ -108,22 +119,23 @@ def modules_of(package: str, names: Iterable[str]) -> list[Any]:
     return [sys.modules[name] for name in found]
 
 
-def listed(modules: Iterable[Any]) -> Listing:
-    """The listing of modules. A module may name ``MENTIONS``, words without blanks of which one must be written in
-    a document if any of its rules is to find anything there. ValueError: two rules have one id."""
-    modules = sorted(modules, key=lambda module: module.__name__)
-    pack(*modules)
-    listing = {}
-    for module in modules:
-        rows = tuple(_row(rule) for rule in pack(module) if rule.module == module.__name__)
-        if rows:
-            listing[module.__name__.rpartition(".")[2]] = (tuple(getattr(module, "MENTIONS", ())), rows)
-    return listing
+def listed(modules: Iterable[Any], sizes: Mapping[str, int]) -> tuple[Modules, tuple[Row, ...]]:
+    """The lists of modules and of their rules. A module may name ``MENTIONS``, words without blanks of which one
+    must be written in a document if any of its rules is to find anything there. ValueError: two rules have one
+    id."""
+    own = {module.__name__.rpartition(".")[2]: module for module in modules}
+    pack(*own.values())
+    words = {name: (sizes[name], tuple(getattr(own[name], "MENTIONS", ()))) for name in sorted(own)}
+    rows = [
+        _row(rule, name) for name, module in own.items() for rule in pack(module) if rule.module == module.__name__
+    ]
+    return words, tuple(sorted(rows))
 
 
-def _row(rule: Rule) -> Row:
+def _row(rule: Rule, module: str) -> Row:
     return (
         rule.id,
+        module,
         rule.name,
         int(rule.severity),
         int(rule.confidence),

@@ -2,6 +2,6 @@
 
 from raylint.shelf import shelved
 
-from ._listing import LISTING, SIZES
+from ._listing import MODULES, ROWS
 
-RULES = shelved(__name__, __path__[0], LISTING, SIZES)
+RULES = shelved(__name__, __path__[0], MODULES, ROWS)

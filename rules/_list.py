@@ -1,6 +1,6 @@
-"""Write ``_listing.py``, the list of the built-in rules: ``python -m raylint_rules._list``.
+"""Write ``_listing.py``, the lists of the built-in rules: ``python -m raylint_rules._list``.
 
-Run it after a change to any module of rules (``docs/generate.py`` does); a test holds that the list is up to date.
+Run it after a change to any module of rules (``docs/generate.py`` does); a test holds that they are up to date.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from raylint.shelf import listed, modules_of, sizes_in
 __all__ = ["current", "main"]
 
 _FOLDER = os.path.dirname(__file__)
-_WIDTH = 115
 _HEAD = '''\
 """Made of the modules of rules by ``python -m raylint_rules._list``; :mod:`raylint.shelf` tells what it is for."""
 
@@ -20,7 +19,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.shelf import Listing
+    from raylint.shelf import Modules, Row
 
 # fmt: off
 '''
@@ -29,23 +28,12 @@ if TYPE_CHECKING:
 def current() -> str:
     """The text of ``_listing.py`` as the modules make it."""
     sizes = sizes_in(_FOLDER)
-    lines = ["LISTING: Listing = {"]
-    for module, (words, rows) in listed(modules_of(__package__ or "", sizes)).items():
-        lines += [f"    {_text(module)}: (", f"        {_text(words)},", "        ("]
-        for row in rows:
-            lines += _lines(row)
-        lines += ["        ),", "    ),"]
-    lines += ["}", "SIZES = {"]
-    lines += [f"    {_text(module)}: {size}," for module, size in sorted(sizes.items())]
-    return _HEAD + "\n".join([*lines, "}", ""])
-
-
-def _lines(row: tuple[object, ...]) -> list[str]:
-    whole = f"            {_text(row)},"
-    if len(whole) <= _WIDTH:
-        return [whole]
-    items = [_text(item) for item in row]
-    return [f"            ({', '.join(items[:4])},", f"             {', '.join(items[4:])}),"]
+    modules, rows = listed(modules_of(__package__ or "", sizes), sizes)
+    lines = ["MODULES: Modules = {"]
+    lines += [f"    {_text(module)}: {_text(entry)}," for module, entry in modules.items()]
+    lines += ["}", "ROWS: tuple[Row, ...] = ("]
+    lines += [f"    {_text(row)}," for row in rows]
+    return _HEAD + "\n".join([*lines, ")", ""])
 
 
 def _text(item: object) -> str:

@@ -20,9 +20,10 @@ from raylint_rules import _list
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = raylint_rules.__path__[0]
-MODULES = modules_of("raylint_rules", sizes_in(FOLDER))
-LISTING = listed(MODULES)
-SHELVED = shelved("raylint_rules", FOLDER, LISTING, sizes_in(FOLDER))
+SIZES = sizes_in(FOLDER)
+MODULES = modules_of("raylint_rules", SIZES)
+LISTING = listed(MODULES, SIZES)
+SHELVED = shelved("raylint_rules", FOLDER, *LISTING)
 WHOLE = tuple(found for module in MODULES for found in vars(module).values() if isinstance(found, Rule))
 MANIFESTS = [
     *sorted(ROOT.glob("examples/**/*.yaml")),
@@ -56,16 +57,25 @@ def test_a_shelved_rule_is_the_rule() -> None:
 
 
 def test_a_list_that_does_not_fit_is_not_used() -> None:
-    other = shelved("raylint_rules", FOLDER, {}, {**sizes_in(FOLDER), "head": 1})
+    other = shelved("raylint_rules", FOLDER, {**LISTING[0], "head": (1, ())}, ())
     assert [found.id for found in other] == [found.id for found in SHELVED]
     assert {type(found) for found in other} == {Rule}
+
+
+@pytest.mark.parametrize("packages", ["site-packages", "dist-packages"])
+def test_the_list_of_an_installed_package_is_taken_as_it_is(tmp_path: Path, packages: str) -> None:
+    folder = tmp_path / packages / "raylint_rules"
+    folder.mkdir(parents=True)
+    installed = shelved("raylint_rules", str(folder), *LISTING)
+    assert [found.id for found in installed] == [found.id for found in SHELVED]
+    assert {type(found).__name__ for found in installed} == {"ShelvedRule"}
 
 
 def test_a_shelved_rule_has_no_other_fields() -> None:
     assert not hasattr(SHELVED[0], "colour")
 
 
-@pytest.mark.parametrize("word", sorted({word for words, _ in LISTING.values() for word in words}))
+@pytest.mark.parametrize("word", sorted({word for _, words in LISTING[0].values() for word in words}))
 def test_words_stand_as_they_are_in_any_style_of_yaml(word: str) -> None:
     """No blank, at which a line may be folded, no quote, no escape, nothing beyond ASCII."""
     assert word.isascii()
@@ -83,9 +93,9 @@ def told(finding: Finding) -> tuple[object, ...]:
     return finding.sort_key, finding.severity, finding.effect, finding.fix, finding.identity
 
 
-@pytest.mark.parametrize("module", sorted(LISTING))
+@pytest.mark.parametrize("module", sorted({row[1] for row in LISTING[1]}))
 def test_the_shortcut_changes_no_verdict_on_the_examples(module: str) -> None:
-    own = {row[0] for row in LISTING[module][1]}
+    own = {row[0] for row in LISTING[1] if row[1] == module}
     for case in cases(found for found in SHELVED if found.id in own):
         raw = case.example.text.encode()
         assert outcome(SHELVED, raw, case.target) == outcome(WHOLE, raw, case.target), str(case)

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from raylint.offer import Offer
     from raylint.target import Target, Version
 
-__all__ = ["Autoscaler", "RayCluster", "total"]
+__all__ = ["SERVE_SERVICE", "Autoscaler", "RayCluster", "StallingCluster", "total"]
 
 AUTOSCALER_V2_ENV = "RAY_enable_autoscaler_v2"
+# The annotation of a RayCluster that wants a Service for Serve.
+SERVE_SERVICE = "ray.io/enable-serve-service"
 
 
 class RayCluster(View):
@@ -91,6 +93,21 @@ class RayCluster(View):
     def gcs_fault_tolerance(self) -> GcsFaultTolerance:
         return GcsFaultTolerance(self)
 
+    @property
+    def may_stall(self) -> bool:
+        """May the operator come to a stop while it brings the cluster up? Two worker groups have one name; or the
+        head declares ports, and not the one that KubeRay looks for by its name."""
+        names = [group.name for group in self.worker_groups]
+        if len(names) > 1 and len(set(names)) < len(names):
+            return True
+        ports = self.head.ray_container.data.get("ports")
+        if not isinstance(ports, list) or (
+            self.kind == "RayCluster" and SERVE_SERVICE not in self.annotations.data
+        ):
+            return False
+        declared = [port.get("name") for port in ports if isinstance(port, dict)]
+        return "dashboard" not in declared or ("serve" not in declared and self.owner.job is None)
+
     @cached_property
     def declared_ray_version(self) -> Version | None:
         """``rayVersion``, where it is a version."""
@@ -120,6 +137,10 @@ class RayCluster(View):
     def possible_workers(self) -> int | None:
         """Worker pods that there can ever be; None where it cannot be known."""
         return total([group.possible_pods for group in self.worker_groups])
+
+
+class StallingCluster(RayCluster):
+    """A cluster that may not come up (:attr:`RayCluster.may_stall`)."""
 
 
 class Autoscaler(View):

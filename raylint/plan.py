@@ -263,6 +263,10 @@ def _cluster(found: RayObject) -> Sequence[View]:
     return () if found.cluster is None else (found.cluster,)
 
 
+def _stalling_cluster(found: RayObject) -> Sequence[View]:
+    return () if found.cluster is None or not found.cluster.may_stall else (found.cluster,)
+
+
 def _head(found: RayObject) -> Sequence[View]:
     return () if found.cluster is None else (found.cluster.head,)
 
@@ -331,6 +335,7 @@ PARTS: dict[str, Parts] = {
     "CrowdedService": _if_it("may_be_crowded"),
     "RayCronJob": _if_kind("RayCronJob"),
     "RayCluster": _cluster,
+    "StallingCluster": _stalling_cluster,
     "HeadGroup": _head,
     "RefusableHead": _refusable_head,
     "WorkerGroup": _worker_groups,

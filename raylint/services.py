@@ -5,6 +5,7 @@ Facts: ray-project/kuberay v1.7.0 ``common/service.go``, and the differences of 
 
 from __future__ import annotations
 
+from raylint.cluster import SERVE_SERVICE
 from raylint.field import Field, Origin, View
 from raylint.object_names import clipped_label, head_service
 
@@ -107,12 +108,12 @@ class _Maker:
     @property
     def serves_by_annotation(self) -> bool:
         """A RayCluster of its own that asks for a Service for Serve (KubeRay 1.1 and later)."""
-        asks = self._cluster.annotations.data.get("ray.io/enable-serve-service") == "true"
+        asks = self._cluster.annotations.data.get(SERVE_SERVICE) == "true"
         return asks and self._cluster.kind == "RayCluster" and self._cluster.target.kuberay_at_least(1, 1)
 
     def serve_of_cluster(self) -> Service:
         """A RayCluster with ``ray.io/enable-serve-service: "true"``."""
-        at = self._cluster.annotations.at_key("ray.io/enable-serve-service")
+        at = self._cluster.annotations.at_key(SERVE_SERVICE)
         name = Field(f"{self._names.of_cluster}-serve-svc", Origin.KUBERAY, at, f"by annotation {_SOURCE}")
         selector = {"ray.io/cluster": self._set(self._names.of_cluster, "every pod of the cluster")}
         service = Service(name, "where requests to Serve go", self._type(View(at.document, at.path, {})), selector)

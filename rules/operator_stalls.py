@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.cluster import RayCluster
+from raylint.cluster import SERVE_SERVICE, RayCluster, StallingCluster
 from raylint.field import View, is_template
 from raylint.manifest import OPERATOR, RayClusterObject, RayObject, RayService
 from raylint.pod import Container
@@ -14,11 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems, Repair
 
-_SERVE_SERVICE = "ray.io/enable-serve-service"
-
 
 @refuses("KR190", "1.1..", "workerGroupSpecs", severity=Severity.WARNING, reports=("FR-149",))
-def worker_group_twice(cluster: RayCluster) -> Problems:
+def worker_group_twice(cluster: StallingCluster) -> Problems:
     """Two worker groups with one name are one group to the operator; its optional webhook refuses them.
 
     Two entries of `workerGroupSpecs` with the same `groupName`, in any kind of object.
@@ -46,11 +44,8 @@ def worker_group_twice(cluster: RayCluster) -> Problems:
       group: groupName: gpu
       group2: groupName: GPU
     """
-    groups = cluster.worker_groups
-    if len(groups) < 2:
-        return
     seen: dict[str, View] = {}
-    for group in groups:
+    for group in cluster.worker_groups:
         name = group.data.get("groupName")
         if not isinstance(name, str) or is_template(name):
             continue
@@ -185,7 +180,7 @@ def _added_port(cluster: RayCluster, name: str) -> Repair | None:
 
 
 @refuses("KR204", "1.1..", severity=Severity.WARNING, reports=("FR-124",), fixes="safe")
-def serve_service_without_port(cluster: RayCluster) -> Problems:
+def serve_service_without_port(cluster: StallingCluster) -> Problems:
     """A RayCluster that asks for a Service for Serve and declares ports, but none for Serve, gets no pods.
 
     The annotation `ray.io/enable-serve-service: "true"` on a RayCluster while the head's first container declares
@@ -208,19 +203,19 @@ def serve_service_without_port(cluster: RayCluster) -> Problems:
     near-miss RayCluster -- Without a list KubeRay adds its own:
       meta: annotations: {ray.io/enable-serve-service: "true"}
     """
-    if cluster.kind != "RayCluster" or cluster.annotations.data.get(_SERVE_SERVICE) != "true":
+    if cluster.kind != "RayCluster" or cluster.annotations.data.get(SERVE_SERVICE) != "true":
         return
     if _lacks_serve_port(cluster):
         yield _port_problem(
             cluster,
             "serve",
-            fault=f"{_SERVE_SERVICE} asks for a Service, but the head declares no port for Serve: no pods",
+            fault=f"{SERVE_SERVICE} asks for a Service, but the head declares no port for Serve: no pods",
             effect="kubectl says created, then the operator fails to make the Service, over and over, before pods",
         )
 
 
 @refuses("KR205", "1.0..", severity=Severity.WARNING, reports=("FR-124",), fixes="safe")
-def service_without_serve_port(service: RayService) -> Problems:
+def service_without_serve_port(cluster: StallingCluster) -> Problems:
     """A RayService whose head declares ports, but none for Serve, never becomes ready.
 
     A RayService without a `serveService` of its own whose head's first container declares ports of which none is
@@ -241,8 +236,9 @@ def service_without_serve_port(service: RayService) -> Problems:
       spec: serveService: {spec: {ports: [{name: serve, port: 8000}]}}
       head.ray: ports: [{containerPort: 8265, name: dashboard}]
     """
-    cluster = service.cluster
-    if cluster is not None and not service.spec.has("serveService") and _lacks_serve_port(cluster):
+    if cluster.kind != "RayService" or cluster.owner.spec.has("serveService"):
+        return
+    if _lacks_serve_port(cluster):
         yield _port_problem(
             cluster,
             "serve",
@@ -252,7 +248,7 @@ def service_without_serve_port(service: RayService) -> Problems:
 
 
 @refuses("KR206", "1.0..", severity=Severity.WARNING, reports=("FR-124",), fixes="safe")
-def head_without_dashboard_port(cluster: RayCluster) -> Problems:
+def head_without_dashboard_port(cluster: StallingCluster) -> Problems:
     """A RayJob or RayService whose head declares ports, but not the dashboard's, never gets going.
 
     A RayJob (not with a `clusterSelector`), RayService or RayCronJob whose head's first container declares ports

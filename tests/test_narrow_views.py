@@ -21,6 +21,7 @@ WIDE = {
     "OddKind": "KubeObject",
     "OddlyNamed": "RayObject",
     "OddJob": "RayJob",
+    "StallingCluster": "RayCluster",
     "RefusableHead": "HeadGroup",
     "RefusableWorkers": "WorkerGroup",
     "OddlySized": "Group",
@@ -200,6 +201,34 @@ def test_nor_of_such_jobs(kind: str, target: Target) -> None:
         spec = {"jobTemplate": job} if kind == "RayCronJob" else job
         data = {"apiVersion": "ray.io/v1", "kind": kind, "metadata": {"name": "ranker"}, "spec": spec}
         assert unseen(data, target) == [], job
+
+
+PORTS: list[object] = [
+    *([{"name": name} for name in names] for names in product(("dashboard", "serve", "serve-x", None), repeat=2)),
+    *([], ["dashboard", "serve"], [{"name": ["serve"]}], "dashboard", None),
+]
+GROUP_NAMES: list[list[object]] = [
+    [],
+    ["a"],
+    ["a", "b"],
+    ["a", "a"],
+    ["a", "b", "a"],
+    ["{{ a }}"] * 2,
+    [None, None],
+]
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: str(target.kuberay))
+@pytest.mark.parametrize("kind", FIELDS)
+def test_nor_of_such_clusters(kind: str, target: Target) -> None:
+    for ports, names, asks in product(PORTS, GROUP_NAMES, ("true", "false", None)):
+        cluster = {
+            "headGroupSpec": {"template": {"spec": {"containers": [{"name": "ray", "ports": ports}]}}},
+            "workerGroupSpecs": [{**ORDINARY, "groupName": name} for name in names],
+        }
+        annotations = {"ray.io/enable-serve-service": asks} if asks else {}
+        data = manifest(kind, "ray.io/v1", {"name": "ranker", "annotations": annotations}, cluster)
+        assert unseen(data, target) == [], (ports, names)
 
 
 @pytest.mark.parametrize("kind", FIELDS)

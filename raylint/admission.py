@@ -6,6 +6,9 @@ finalizers, what the operator makes of a parent that was judged. An update is re
 
 from __future__ import annotations
 
+from functools import cache
+from re import compile
+
 from raylint.admission_answer import LONGEST_WARNING, Decision, allowed, audit, clean, denied, warning
 from raylint.admission_policy import Mode
 from raylint.admission_ratchet import judged_content, only_scales, those_there_before
@@ -20,6 +23,7 @@ from raylint.suppression import Ignores
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from re import Pattern
     from typing import Any
 
     from raylint.admission_policy import AdmissionPolicy
@@ -40,7 +44,8 @@ _SERVERS_NOTES = "managedFields"
 _REPORT = "status"
 # Stands in every suppression.
 _OWN_WORD = b"raylint"
-_OTHER_WAYS = (b"\\u", b"\\/", b"\\\\", b"!")
+# Quotes between words are as good as blanks; those inside of a text are behind a backslash, which goes.
+_TO_BLANKS = bytes.maketrans(b'"', b" ")
 
 
 class RuleFailedError(Exception):
@@ -294,10 +299,16 @@ def is_child(metadata: dict[str, Any]) -> bool:
 def _words(body: bytes | bytearray) -> bytes | None:
     """The body as a text in which a word that it says can be found; None where it may be written in other ways: as
     numbers of characters, or with an escape or a tag of YAML in a text that holds YAML."""
-    if not body or any(sign in body for sign in _OTHER_WAYS):
+    if not body or b"!" in body or _other_ways().search(body) is not None:
         return None
-    # What is left of a quote or a line's end in a text breaks no word.
-    return bytes(body.translate(None, b"\\"))
+    # What is left of a line's end in a text breaks no word.
+    return bytes(body.translate(_TO_BLANKS, b"\\"))
+
+
+@cache
+def _other_ways() -> Pattern[bytes]:
+    """Escapes of anything but quotes and ends of lines and blanks."""
+    return compile(rb'\\[^"nrt]')
 
 
 def as_written(data: dict[str, Any]) -> dict[str, Any]:

@@ -10,12 +10,15 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timezone
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
+import orjson
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from raylint.admission import Outcome, RuleFailedError
 from raylint.admission_answer import clean
@@ -27,6 +30,13 @@ from .deadline import Deadline, DeadlineError
 from .decoding import BodyError, decode
 from .protocol import Load
 
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from starlette.types import Receive, Scope, Send
+
+    Header: TypeAlias = tuple[bytes, bytes]
+
 __all__ = ["application"]
 
 # Between the end of our work and that of the API server's patience: the way back.
@@ -35,7 +45,8 @@ _LEAST = 0.1
 _MOST_STRANGE = 32
 # Seconds from one timing of the rules to the next: each review in a quiet cluster, ten a second in a busy one.
 _BETWEEN_TIMED = 0.1
-_TEXT = "text/plain; charset=utf-8"
+_JSON = b"application/json"
+_TEXT = b"text/plain; charset=utf-8"
 
 
 class _RefusedError(Exception):
@@ -49,6 +60,15 @@ class _RefusedError(Exception):
         self.retry = retry
 
 
+class _Reply:
+    __slots__ = ("content", "headers", "status")
+
+    def __init__(self, status: int, headers: list[Header], content: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self.content = content
+
+
 class _Validation:
     def __init__(self, configuration: Configuration, load: Load) -> None:
         self._configuration = configuration
@@ -59,12 +79,17 @@ class _Validation:
         self._strange: set[str] = set()
         self._timed_at = 0.0
 
-    async def __call__(self, request: Request) -> Response:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        reply = await self._reply(scope, receive)
+        await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
+        await send({"type": "http.response.body", "body": reply.content})
+
+    async def _reply(self, scope: Scope, receive: Receive) -> _Reply:
         uid = ""
         try:
-            self._check_head(request)
-            body = await self._body(request)
-            seconds = self._patience(request)
+            self._check_head(scope["headers"])
+            body = await self._body(receive)
+            seconds = self._patience(scope)
             snapshot = self._configuration.current
             started = time.monotonic()
             try:
@@ -76,7 +101,7 @@ class _Validation:
             finally:
                 self._load.busy += time.monotonic() - started
                 self._tell_of_crashes(snapshot, uid)
-            return self._answer(request, outcome, len(body), snapshot)
+            return self._answer(scope["arrived"], outcome, len(body), snapshot)
         except _RefusedError as error:
             return self._refuse(error)
         except (BodyError, ReviewError) as error:
@@ -90,30 +115,31 @@ class _Validation:
             logs.flooding(logging.ERROR, "internal fault", uid=uid, error=logs.trace_of(error))
             return self._fail("internal", "internal fault, see the logs", uid)
 
-    def _check_head(self, request: Request) -> None:
-        headers = request.headers
+    def _check_head(self, headers: Sequence[Header]) -> None:
         load, settings = self._load, self._settings
         if load.waiting > settings.max_waiting:
             raise _RefusedError(503, "raylint: too many requests wait for an answer", "waiting", retry=True)
-        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        # The protocol hands names on in small letters. An API server writes none twice.
+        named = dict(headers)
+        if named.get(b"content-type", b"").partition(b";")[0].strip().lower() != b"application/json":
             raise _RefusedError(415, "raylint: the content type is not application/json", "content_type")
-        if "content-encoding" in headers:
+        if b"content-encoding" in named:
             raise _RefusedError(415, "raylint: a content encoding is not taken", "content_encoding")
-        if int(headers.get("content-length", "0")) > settings.max_body:
+        if int(named.get(b"content-length", b"0")) > settings.max_body:
             raise self._too_large()
-        if sum(len(name) + len(value) for name, value in headers.raw) > settings.max_headers:
+        if sum([len(name) + len(value) for name, value in headers]) > settings.max_headers:
             raise _RefusedError(431, "raylint: the headers are too large", "headers")
 
     def _too_large(self) -> _RefusedError:
         return _RefusedError(413, f"raylint: a body has at most {self._settings.max_body} bytes", "size")
 
-    async def _body(self, request: Request) -> bytes | bytearray:
+    async def _body(self, receive: Receive) -> bytearray:
         """The whole body; what it takes up is counted while it arrives."""
         load, settings = self._load, self._settings
         body = bytearray()
         try:
             while True:
-                message = await request.receive()
+                message = await receive()
                 if message["type"] == "http.disconnect":
                     raise _RefusedError(400, "raylint: the body ends early", "disconnected")
                 chunk = message.get("body", b"")
@@ -128,13 +154,14 @@ class _Validation:
         finally:
             load.buffered -= len(body)
 
-    def _patience(self, request: Request) -> float:
+    def _patience(self, scope: Scope) -> float:
         """How long the evaluation may take: the API server says how long it waits, and has been waiting."""
         seconds = self._settings.evaluation_timeout
-        text = request.query_params.get("timeout", "")
-        if text.endswith("s") and text[:-1].isdecimal():
-            seconds = min(seconds, max(_LEAST, float(text[:-1]) - _MARGIN))
-        waited = time.monotonic() - request.scope["arrived"]
+        for field in scope["query_string"].split(b"&"):
+            name, _, text = field.partition(b"=")
+            if name == b"timeout" and text[-1:] == b"s" and text[:-1].isdigit():
+                seconds = min(seconds, max(_LEAST, float(text[:-1]) - _MARGIN))
+        waited = time.monotonic() - scope["arrived"]
         if waited >= seconds:
             raise _RefusedError(503, "raylint: the request waited too long", "late", retry=True)
         return float(seconds - waited)
@@ -149,15 +176,14 @@ class _Validation:
     def _decoded(self, body: bytes | bytearray) -> object:
         return decode(body, refuse_duplicate_keys=self._settings.refuse_duplicate_keys)
 
-    def _answer(self, request: Request, outcome: Outcome, size: int, snapshot: Snapshot) -> Response:
-        # Only ASCII is written: half a surrogate pair in a name would be no UTF-8.
-        content = json.dumps(outcome.response, ensure_ascii=True, separators=(",", ":")).encode()
-        seconds = time.monotonic() - request.scope["arrived"]
+    def _answer(self, arrived: float, outcome: Outcome, size: int, snapshot: Snapshot) -> _Reply:
+        content = _written(outcome.response)
+        seconds = time.monotonic() - arrived
         self._load.metrics.reviewed(outcome, seconds)
         if outcome.skipped in ("unknown_kind", "unknown_version"):
             self._tell_of_strange(outcome)
         logs.reviewed(outcome, seconds=seconds, size=size, configuration=snapshot.hash)
-        return self._respond(200, content, "application/json")
+        return self._respond(200, content, _JSON)
 
     def _tell_of_strange(self, outcome: Outcome) -> None:
         review = outcome.review
@@ -166,7 +192,7 @@ class _Validation:
             self._strange.add(kind)
             logs.event(logging.WARNING, "not judged: raylint does not know this kind or version", kind=kind)
 
-    def _refuse(self, error: _RefusedError) -> Response:
+    def _refuse(self, error: _RefusedError) -> _Reply:
         if error.status == 503:
             level = logging.WARNING
             self._load.metrics.shed.inc()
@@ -174,10 +200,10 @@ class _Validation:
             level = logging.INFO
             self._load.metrics.bad_requests.labels(error.reason).inc()
         logs.flooding(level, "refused", error.reason, status=error.status, reason=error.reason)
-        headers = {"retry-after": "1"} if error.retry else {}
-        return self._respond(error.status, error.text.encode(), _TEXT, headers, close=error.status != 503)
+        more = [(b"retry-after", b"1")] if error.retry else []
+        return self._respond(error.status, error.text.encode(), _TEXT, more, close=error.status != 503)
 
-    def _fail(self, reason: str, text: str, uid: str, where: Sequence[str] = ()) -> Response:
+    def _fail(self, reason: str, text: str, uid: str, where: Sequence[str] = ()) -> _Reply:
         """500 with a line of text: the only one that the API server passes on to people. ``where``: what ran."""
         self._load.metrics.errors.labels(reason).inc()
         trace = {"error": where} if where else {}
@@ -195,22 +221,23 @@ class _Validation:
         status = error.status_code if isinstance(error, HTTPException) else 500
         text = "raylint: method not allowed" if status == 405 else "raylint: not found"
         self._load.metrics.bad_requests.labels("method" if status == 405 else "path").inc()
-        headers = dict((error.headers or {}) if isinstance(error, HTTPException) else {})
-        return self._respond(status, text.encode(), _TEXT, headers, close=True)
+        allowed = (error.headers or {}) if isinstance(error, HTTPException) else {}
+        headers = {"content-type": _TEXT.decode(), "connection": "close", **allowed}
+        return Response(text.encode(), status, headers)
 
     def _respond(
         self,
         status: int,
         content: bytes,
-        kind: str,
-        headers: Mapping[str, str] | None = None,
+        kind: bytes,
+        more: Sequence[tuple[bytes, bytes]] = (),
         *,
         close: bool = False,
-    ) -> Response:
-        all_headers = {"content-type": kind, **(headers or {})}
+    ) -> _Reply:
+        headers = [(b"content-length", b"%d" % len(content)), (b"content-type", kind), *more]
         if close or self._load.draining:
-            all_headers["connection"] = "close"
-        return Response(content, status, all_headers)
+            headers.append((b"connection", b"close"))
+        return _Reply(status, headers, content)
 
 
 def application(configuration: Configuration, load: Load) -> FastAPI:
@@ -218,8 +245,17 @@ def application(configuration: Configuration, load: Load) -> FastAPI:
     validation = _Validation(configuration, load)
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.add_exception_handler(HTTPException, validation.unrouted)
-    app.add_route(load.settings.path, validation.__call__, methods=["POST"])
+    # The bare interface: what the framework makes of a request and a response takes as long as to read the review.
+    app.router.routes.append(Route(load.settings.path, validation, methods=["POST"], name="validate"))
     return app
+
+
+def _written(response: dict[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(response)
+    except orjson.JSONEncodeError:
+        # Half a surrogate pair in a name would be no UTF-8; as an escape it is ASCII.
+        return json.dumps(response, ensure_ascii=True, separators=(",", ":")).encode()
 
 
 def _uid(data: object) -> str:

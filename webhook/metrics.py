@@ -91,6 +91,7 @@ class Metrics:
             self.self_checks.labels(result)
             self.config_reloads.labels(result)
         self._shown_hash = ""
+        self._known: dict[tuple[str, str, str, bool], tuple[Counter, Histogram]] = {}
 
     def _counter(self, name: str, text: str, *labels: str) -> Counter:
         return Counter(f"{_PREFIX}_{name}_total", text, labels, registry=self._registry)
@@ -102,9 +103,9 @@ class Metrics:
         review = outcome.review
         kind = review.kind if review.kind in KINDS else "other"
         operation = review.operation if review.operation in _OPERATIONS else "other"
-        dry_run = "true" if review.dry_run else "false"
-        self.requests.labels(operation, kind, outcome.verdict, dry_run).inc()
-        self.duration.labels(operation, kind).observe(seconds)
+        request, duration = self._of_reviews(operation, kind, outcome.verdict, review.dry_run)
+        request.inc()
+        duration.observe(seconds)
         if outcome.skipped:
             self.skipped.labels(outcome.skipped).inc()
         for decision in outcome.decisions:
@@ -117,6 +118,18 @@ class Metrics:
             self.exemptions.labels(entry["type"]).inc()
         if outcome.child_unverified:
             self.unverified.inc()
+
+    def _of_reviews(self, operation: str, kind: str, verdict: str, dry_run: bool) -> tuple[Counter, Histogram]:
+        """The children of the two metrics that every review has: to find them by their labels takes longer than to
+        count. There are a hundred at most."""
+        key = operation, kind, verdict, dry_run
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = (
+                self.requests.labels(operation, kind, verdict, str(dry_run).lower()),
+                self.duration.labels(operation, kind),
+            )
+        return found
 
     def configured(self, hash: str) -> None:
         self.config_loaded.set(time.time())

@@ -44,6 +44,8 @@ _SERVERS_NOTES = "managedFields"
 _REPORT = "status"
 # Stands in every suppression.
 _OWN_WORD = b"raylint"
+# What updates break is mostly broken by the same few rules.
+_MOST_ENGINES = 64
 # Quotes between words are as good as blanks; those inside of a text are behind a backslash, which goes.
 _TO_BLANKS = bytes.maketrans(b'"', b" ")
 
@@ -82,7 +84,7 @@ class Outcome:
 class Admission:
     """Judges reviews by an engine's rules and a policy. ``ruleset`` names both, for the audit log."""
 
-    __slots__ = ("engine", "lint", "policy", "rules", "ruleset")
+    __slots__ = ("_of_some", "engine", "lint", "policy", "rules", "ruleset")
 
     def __init__(
         self,
@@ -99,6 +101,8 @@ class Admission:
         self.rules = rules
         self.ruleset = ruleset
         self.lint = lint
+        # Engines of some of the rules, by their ids.
+        self._of_some: dict[frozenset[str], Engine] = {}
 
     def answer(self, data: object, today: str, body: bytes | bytearray = b"", *, timed: bool = False) -> Outcome:
         """``today`` is the day in UTC, such as 2027-01-31. ``body`` is the JSON that the data was read from, if
@@ -151,7 +155,7 @@ class Admission:
             Decision(finding, own, min(own, ceiling)) for finding in findings if (own := self._own(finding)) > 0
         ]
         if outcome.failed or any(decision.mode >= Mode.WARN for decision in outcome.decisions):
-            new_failures = self._ratchet(outcome, words, engine)
+            new_failures = self._ratchet(outcome, words)
             failures_deny = failures_deny and bool(new_failures)
             if new_failures and self.policy.on_rule_error == "error":
                 raise RuleFailedError(f"rule {new_failures[0]} failed")
@@ -203,15 +207,17 @@ class Admission:
             ceiling = min(ceiling, Mode.WARN)
         return ceiling
 
-    def _ratchet(self, outcome: Outcome, words: bytes | None, engine: Engine) -> list[str]:
+    def _ratchet(self, outcome: Outcome, words: bytes | None) -> list[str]:
         """Lower what the object had before this update. The rules that fail on the new object and did not on the
         old one."""
         review = outcome.review
         if review.operation != "UPDATE" or not review.old_object:
             return outcome.failed
         findings = [decision.finding for decision in outcome.decisions]
+        wanted = frozenset([*(finding.rule_id for finding in findings), *outcome.failed])
         try:
-            before, failed_before = self._lint(engine, Document.from_object(as_written(review.old_object)), words)
+            old = Document.from_object(as_written(review.old_object))
+            before, failed_before = self._lint(self._engine_of(wanted), old, words)
             there = those_there_before(review.old_object, before, review.object, findings)
         except Exception:
             # Our own fault must not stop anybody's update.
@@ -223,6 +229,16 @@ class Admission:
                 decision.existing = True
                 decision.mode = min(decision.mode, most)
         return [rule for rule in outcome.failed if rule not in failed_before]
+
+    def _engine_of(self, wanted: frozenset[str]) -> Engine:
+        """One that judges by these rules alone: nobody asks what others find in the object as it was."""
+        found = self._of_some.get(wanted)
+        if found is None:
+            found = self.engine.only(wanted)
+            if len(self._of_some) >= _MOST_ENGINES:
+                self._of_some.clear()
+            self._of_some[wanted] = found
+        return found
 
     def _waive(self, outcome: Outcome, waivers: Waivers, today: str) -> None:
         exemptions = [item for item in self.policy.exemptions if item.rules and item.covers(outcome.review, today)]

@@ -117,6 +117,14 @@ class Engine:
         """Is the file worth parsing: for its Ray objects, or for objects that a rule wants as context?"""
         return concerns(raw) or any(needle in raw for needle in self._needles[len(_NEEDLES) :])
 
+    def only(self, ids: frozenset[str]) -> Engine:
+        """One that judges by these of its rules alone and is otherwise as this one; itself where they are not all
+        rules in force, but remarks."""
+        rules = [rule for rule in self._in_force if rule.id in ids]
+        if len(rules) < len(ids):
+            return self
+        return Engine(rules, self.target, self._severities, self._on_crash, self._ignores)
+
     def check(self, file: str, raw: bytes, *, later: bool = False) -> FileResult:
         """Judge one file. Never raises on any bytes. ``later``: rules that compare Ray objects with others gather
         from the others alone; for what the Ray objects tell them there is :meth:`gather`."""

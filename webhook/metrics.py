@@ -42,7 +42,7 @@ class RuleTimes(Collector):
             known[rule] = count + 1, total + taken
 
     def collect(self) -> Iterator[SummaryMetricFamily]:
-        text = "What a rule takes of a review, of those in which rules are timed: ten a second at most."
+        text = "What a rule takes of an object, of those for which rules are timed: ten a second at most."
         family = SummaryMetricFamily(f"{_PREFIX}_rule_duration_seconds", text, labels=("rule",))
         # In one step: the other thread adds while this one writes.
         for rule, (count, total) in sorted(dict(self._of_rules).items()):

@@ -6,6 +6,7 @@ Rules over several objects are left out: a review shows one.
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from typing import Any, TypeAlias
 
 import pytest
 from api_server import ApiServer
-from reviews import CAPTURED, changed, cluster, create
+from reviews import CAPTURED, changed, cluster, create, update
 from server_process import serving
 
 from raylint.admission import KINDS, Admission
@@ -162,6 +163,30 @@ def test_they_agree_on_every_fixture() -> None:
     kinds = Counter(data["kind"] for _, _, data in manifests())
     assert len(manifests()) > 3_000
     assert min(kinds[kind] for kind in KINDS) > 100
+
+
+def test_an_update_is_answered_as_if_all_rules_had_judged_the_old_object() -> None:
+    """The rules that say nothing of the new object are not run on the old one."""
+
+    class Thorough(Admission):
+        def _engine_of(self, wanted: frozenset[str]) -> Engine:
+            return self.engine
+
+    judge = engine(NEWEST_KUBERAY, None, ())
+    admissions = [made(judge, AdmissionPolicy(), RULES, "") for made in (Admission, Thorough)]
+    kept, brought = 0, 0
+    for kind in KINDS:
+        objects = [data for _, _, data in manifests() if data["kind"] == kind][::7]
+        for old, new in itertools.pairwise(objects):
+            review = update(old, new)
+            short, whole = (judged.answer(review, "2026-11-30") for judged in admissions)
+            assert short.response == whole.response
+            assert [(item.mode, item.existing) for item in short.decisions] == [
+                (item.mode, item.existing) for item in whole.decisions
+            ]
+            kept += sum(item.existing for item in short.decisions)
+            brought += sum(not item.existing for item in short.decisions)
+    assert min(kept, brought) > 100
 
 
 def test_the_server_sends_what_is_judged_here(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from fuzzed import bodies
 from reviews import CAPTURED, OPERATOR, changed, cluster, create, update
 from server_process import ServerProcess, eventually
 
+from raylint_webhook.decoding import BodyError, decode
 from raylint_webhook.logs import Flood
 
 BAD = changed(
@@ -287,6 +288,16 @@ def test_a_flood_of_bad_requests_is_counted_and_not_written_down(
     api_server.post(b"", 10)
     eventually(lambda: [line for line in server.logged("refused") if line["reason"] == "empty"])
     eventually(lambda: api_server.post(b"{", 10).status == 400 and "left_out" in lines()[-1])
+
+
+@pytest.mark.parametrize("level", [b'{"a":%s}', b"[%s]", b"[0,%s,0]"])
+def test_two_hundred_levels_and_not_one_more(level: bytes) -> None:
+    body = b"1"
+    for _ in range(199):
+        body = level % body
+    assert decode(b'{"a":%s}' % body)
+    with pytest.raises(BodyError, match="more than 200 levels"):
+        decode(b'{"a":[%s]}' % body)
 
 
 def test_lines_of_one_sort_are_bounded() -> None:

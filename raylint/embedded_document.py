@@ -18,6 +18,7 @@ from raylint.document import Document, Source
 from raylint.fault import RefusedError, UnreadableError
 from raylint.patterns import pattern
 from raylint.position import Text
+from raylint.reader import by_lines
 from raylint.rule import Location
 from raylint.scalar_text import ScalarText, TextLocation
 
@@ -37,29 +38,44 @@ _MEANS_SOMETHING = pattern(r"^(?!---[ \t]*\r?$|\.\.\.[ \t]*\r?$)[ \t]*[^#\s]", r
 
 
 class _Reading:
-    """What a text holds. ``root`` is None where it holds nothing or cannot be read."""
+    """What a text holds."""
 
-    __slots__ = ("data", "fault", "repeating", "root", "string")
+    __slots__ = ("_root", "data", "fault", "outline", "raw", "repeating", "string")
 
-    def __init__(self, string: str) -> None:
-        self.string = string
-        self.root: Node | None = None
+    def __init__(self, text: str) -> None:
+        self.string = text.removeprefix("\ufeff")
+        self.raw = self.string.encode("utf-8", "surrogatepass")
+        self._root: Node | None = None
         self.data: object = None
         self.repeating: list[Node] = []
         self.fault: RefusedError | None = None
+        # The last of several lines may lack its end, and then a text in it ends otherwise than in a file.
+        self.outline = by_lines(self.raw) if self.raw.endswith(b"\n") else None
+        if self.outline is not None:
+            self.data = self.outline.data
+            return
+        try:
+            self._root = compose(self.raw)
+            if self._root is not None:
+                self.data, self.repeating = build(self._root)
+        except RefusedError as fault:
+            self.fault = fault
+
+    @property
+    def is_readable(self) -> bool:
+        """Does it hold anything, and nothing that cannot be read?"""
+        return self.outline is not None or (self._root is not None and self.fault is None)
+
+    @property
+    def root(self) -> Node | None:
+        """None where it holds nothing or cannot be read."""
+        if self._root is None and self.outline is not None:
+            self._root = compose(self.raw)
+        return self._root
 
 
-@lru_cache(maxsize=32)
-def _read(text: str) -> _Reading:
-    """Several rules and the mask of secrets read the same text."""
-    reading = _Reading(text.removeprefix("\ufeff"))
-    try:
-        reading.root = compose(reading.string.encode("utf-8", "surrogatepass"))
-        if reading.root is not None:
-            reading.data, reading.repeating = build(reading.root)
-    except RefusedError as fault:
-        reading.fault = fault
-    return reading
+# Several rules and the mask of secrets read the same text.
+_read = lru_cache(maxsize=32)(_Reading)
 
 
 def embedded_data(text: str) -> object:
@@ -151,7 +167,7 @@ class EmbeddedDocument:
 
     def locate(self, path: Path, *, key: bool = False) -> Span | None:
         """The span in the file, as :meth:`raylint.document.Document.locate` answers for the text alone."""
-        if self._reading.root is None or self._reading.fault is not None:
+        if not self._reading.is_readable:
             return self.outer.locate(self.path)
         inner = self.inner.locate(path, key=key)
         if inner is None:
@@ -174,7 +190,8 @@ class EmbeddedDocument:
     @cached_property
     def inner(self) -> Document:
         """The text as a document of its own."""
-        source = Source(b"", 1, root=self._reading.root)
+        reading = self._reading
+        source = Source(reading.raw, 1, root=None if reading.outline else reading.root, outline=reading.outline)
         source.decoded(self._lines)
         return Document(self.outer.file, self.outer.index, self.data, source)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from raylint.outline import Outline
     from raylint.pyyaml import Node
 
-__all__ = ["LIBYAML", "Reading", "Remark", "Unreadable", "read", "read_embedded"]
+__all__ = ["LIBYAML", "Reading", "Remark", "Unreadable", "by_lines", "read", "read_embedded"]
 
 # The name that callers know; exception classes end in Error.
 Unreadable = UnreadableError
@@ -111,7 +111,7 @@ class _Reader:
         raw = chunk.raw
         if not self._wanted(telling):
             return
-        outline = _outlined(raw)
+        outline = by_lines(raw)
         if outline is not None:
             self._document(index, outline.data, self._source(chunk, outline=outline), [])
             return
@@ -251,9 +251,9 @@ class _Reader:
         return rest, *whole.place(end)
 
 
-def _outlined(raw: bytes) -> Outline | None:
-    """A document that is plain enough to be read by its lines. The first ones of a process are not: what their
-    lines say would be found out for nothing in a run over a single file."""
+def by_lines(raw: bytes) -> Outline | None:
+    """A text that is plain enough to be read by its lines; its last one is taken to have an end. The first texts
+    of a process are not: what their lines say would be found out for nothing in a run over a single file."""
     if next(_documents) < _FIRST_DOCUMENTS:
         return None
     from raylint.outline import outlined

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_outline import OTHER, PLAIN, paths
 
+from raylint import embedded_document, reader
 from raylint.document import Document
 from raylint.embedded_document import EmbeddedDocument
 from raylint.engine import Engine
@@ -49,6 +51,38 @@ def leaves(data: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tuple[str 
     if isinstance(data, list):
         return [leaf for index, value in enumerate(data) for leaf in leaves(value, (*path, index))]
     return [(path, str(data))]
+
+
+def told(text: str, *, by_lines: bool, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """All that is told of a text, as it is read where many are or where few are."""
+    monkeypatch.setattr(reader, "_FIRST_DOCUMENTS", 0 if by_lines else 1 << 60)
+    embedded_document._read.cache_clear()
+    _, inner = embed(json.dumps(text))
+    ignored = inner.at_ignored
+    found: list[object] = [inner.data, repr(inner.fault), inner.at_fault.locate(), ignored and ignored.locate()]
+    found += [(path, later.locate(), earlier.locate()) for path, later, earlier in inner.repeated_keys()]
+    for path in paths(inner.data):
+        found += [inner.written(path), inner.locate(path), inner.at(*path).key().locate()]
+    if inner.fault is None and inner.data is not None:
+        tree = inner.inner.tree()
+        assert tree is not None
+        found += [tree[1].end_mark.index, inner.inner.comments()]
+    return found
+
+
+@pytest.mark.parametrize("text", [*PLAIN.values(), *OTHER.values(), "a: 1\n# ---\nb: ...\n"])
+def test_a_text_that_is_read_by_its_lines_is_told_of_as_any_other(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_lines = told(text, by_lines=True, monkeypatch=monkeypatch)
+    assert repr(by_lines) == repr(told(text, by_lines=False, monkeypatch=monkeypatch))
+
+
+def test_few_lines_are_worth_no_remembering(monkeypatch: pytest.MonkeyPatch) -> None:
+    for first, is_composed in ((0, False), (1 << 60, True)):
+        monkeypatch.setattr(reader, "_FIRST_DOCUMENTS", first)
+        embedded_document._read.cache_clear()
+        assert (embedded_document._read("a: 1\n").outline is None) is is_composed
 
 
 def assert_found(file: str, inner: EmbeddedDocument) -> None:

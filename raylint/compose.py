@@ -14,7 +14,7 @@ from raylint.dialect import Disguise, mask_byte_order_marks, mask_colons, mask_e
 from raylint.fault import RefusedError, explain
 from raylint.nodes import PLAIN, QUOTED
 from raylint.patterns import pattern
-from raylint.pyyaml import ComposerError, ReaderError, YAMLError
+from raylint.pyyaml import ReaderError, YAMLError, is_of_composer
 from raylint.split import BOM
 
 TYPE_CHECKING = False
@@ -122,7 +122,9 @@ def _compose(raw: bytes) -> Node | None:
     try:
         parser = _Parser(raw)
         return parser.get_node() if parser.check_node() else None
-    except ComposerError:
+    except YAMLError as error:
+        if not is_of_composer(error):
+            raise
         return _compose_events(raw)
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from raylint.fault import RefusedError, too_deep
-from raylint.nodes import MAX_DEPTH, PLAIN, QUOTED
-from raylint.pyyaml import (
+from yaml.events import (
     AliasEvent,
     DocumentEndEvent,
     MappingEndEvent,
-    MappingNode,
     MappingStartEvent,
     ScalarEvent,
-    ScalarNode,
     SequenceEndEvent,
-    SequenceNode,
     SequenceStartEvent,
     StreamEndEvent,
 )
+
+from raylint.fault import RefusedError, too_deep
+from raylint.nodes import MAX_DEPTH, PLAIN, QUOTED
+from raylint.pyyaml import MappingNode, ScalarNode, SequenceNode, fulfil
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +24,9 @@ if TYPE_CHECKING:
     from raylint.pyyaml import Node
 
 __all__ = ["compose_events"]
+
+# Of these classes libyaml's binding is to make its events.
+fulfil("events")
 
 # 99 % of all decoded nodes may come from aliases up to 400,000 nodes, falling to 10 % at 4,000,000
 # (decode.go of yaml.v2, allowedAliasRatio).

@@ -1,9 +1,9 @@
 """The one door to PyYAML.
 
-raylint takes PyYAML's parser and its nodes. On import PyYAML brings the classes that load and dump as well, and
-compiles the patterns of its reader: three quarters of the time that the import takes, and as much as an
-interpreter needs to start. Here both are left until somebody asks for them. Whatever else uses PyYAML in this
-process finds it as usual.
+raylint takes libyaml's binding and the nodes that it makes. On import PyYAML brings its own parser and the classes
+that load and dump as well, and compiles the patterns of its reader: nine tenths of the time that the import takes,
+and more than an interpreter needs to start. Here all that is left until somebody asks for it. Whatever else uses
+PyYAML in this process finds it as usual.
 """
 
 from __future__ import annotations
@@ -19,15 +19,51 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from typing import Any
 
-# libyaml's binding asks the package for all its exceptions when it is imported. From these modules it needs
-# nothing else, and raises what they define only where it loads or dumps.
-_LATER = {
-    "constructor": "ConstructorError",
-    "emitter": "EmitterError",
-    "representer": "RepresenterError",
-    "serializer": "SerializerError",
-}
-_AT_ONCE = ("error", "reader", "scanner", "parser", "composer", "tokens", "events", "nodes")
+# libyaml's binding asks the package for all its classes when it is imported. From these modules it needs none of
+# them to make nodes: tokens and events are for who asks for such, and errors are raised where something is wrong.
+_LATER = (
+    "composer",
+    "constructor",
+    "emitter",
+    "events",
+    "parser",
+    "representer",
+    "scanner",
+    "serializer",
+    "tokens",
+)
+_AT_ONCE = ("error", "reader", "nodes")
+_COMPOSER_ERROR = "ComposerError"
+# What the binding was promised: modules, and names in them.
+_promised: list[tuple[str, str]] = []
+
+
+def fulfil(*modules: str) -> None:
+    """Give the binding what it asked of these modules."""
+    binding = sys.modules.get("yaml._yaml")
+    for promise in [promise for promise in _promised if promise[0] in modules]:
+        module, name = promise
+        __import__(f"yaml.{module}")
+        setattr(binding, name, getattr(sys.modules[f"yaml.{module}"], name))
+        _promised.remove(promise)
+
+
+def is_of_composer(error: YAMLError) -> bool:
+    """Was it raised where nodes are made, and not where the text is read? There may be two classes of the name."""
+    return type(error).__name__ == _COMPOSER_ERROR
+
+
+class _Promise(ModuleType):
+    """A module that is not imported yet. For its errors, and whatever else, stands the class of all errors with a
+    place."""
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        from yaml.error import MarkedYAMLError
+
+        _promised.append((self.__name__, name))
+        return type(name, (MarkedYAMLError,), {}) if name == _COMPOSER_ERROR else MarkedYAMLError
 
 
 class _Package(ModuleType):
@@ -47,10 +83,7 @@ class _Package(ModuleType):
         if loader is None:
             raise AttributeError(f"module 'yaml' has no attribute {name!r}")
         loader.exec_module(self)
-        for module, error in _LATER.items():
-            binding = sys.modules.get("yaml._yaml")
-            if binding is not None:
-                setattr(binding, error, getattr(sys.modules[f"yaml.{module}"], error))
+        fulfil(*_LATER)
         return getattr(self, name)
 
 
@@ -63,14 +96,12 @@ def _open_package() -> None:
     package = sys.modules["yaml"] = _Package(spec)
     for module in _AT_ONCE:
         __import__(f"yaml.{module}")
-    for module, error in _LATER.items():
-        substitute = ModuleType(module)
-        setattr(substitute, error, Exception)
-        setattr(package, module, substitute)
+    for module in _LATER:
+        setattr(package, module, _Promise(module))
     try:
         __import__("yaml._yaml")
     except ImportError:
-        return  # a PyYAML without libyaml
+        _promised.clear()  # a PyYAML without libyaml
     finally:
         for module in _LATER:
             # Another release may ask for more, and have found the real ones.
@@ -85,38 +116,20 @@ try:
     __import__("json")
     if "yaml" not in sys.modules:
         _open_package()
-    from yaml.composer import ComposerError
     from yaml.error import Mark, YAMLError
-    from yaml.events import (
-        AliasEvent,
-        DocumentEndEvent,
-        MappingEndEvent,
-        MappingStartEvent,
-        ScalarEvent,
-        SequenceEndEvent,
-        SequenceStartEvent,
-        StreamEndEvent,
-    )
     from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
     from yaml.reader import ReaderError
 finally:
     vars(re)["compile"] = _compile
 
 __all__ = [
-    "AliasEvent",
-    "ComposerError",
-    "DocumentEndEvent",
-    "MappingEndEvent",
     "MappingNode",
-    "MappingStartEvent",
     "Mark",
     "Node",
     "ReaderError",
-    "ScalarEvent",
     "ScalarNode",
-    "SequenceEndEvent",
     "SequenceNode",
-    "SequenceStartEvent",
-    "StreamEndEvent",
     "YAMLError",
+    "fulfil",
+    "is_of_composer",
 ]

@@ -22,11 +22,26 @@ if TYPE_CHECKING:
     from raylint.offer import Offer
     from raylint.target import Target, Version
 
-__all__ = ["SERVE_SERVICE", "Autoscaler", "RayCluster", "StallingCluster", "total"]
+__all__ = [
+    "MANY_WORKERS",
+    "MODEST_RANGE",
+    "SERVE_SERVICE",
+    "Autoscaler",
+    "OddImages",
+    "OddlyScaled",
+    "RayCluster",
+    "StallingCluster",
+    "total",
+]
 
 AUTOSCALER_V2_ENV = "RAY_enable_autoscaler_v2"
 # The annotation of a RayCluster that wants a Service for Serve.
 SERVE_SERVICE = "ray.io/enable-serve-service"
+# Where nothing speaks of autoscaling, maxReplicas up to so many times the replicas is no more than a habit:
+# upstream's samples go up to that.
+MODEST_RANGE = 10
+# From so many on the probes of the head come too late.
+MANY_WORKERS = 1000
 
 
 class RayCluster(View):
@@ -115,6 +130,23 @@ class RayCluster(View):
         return parse_version(text) if text else None
 
     @property
+    def has_odd_images(self) -> bool:
+        """Are its images anything but one official image of one release, the one that it declares?"""
+        image = self.head.image
+        release = image.ray_version if image is not None else None
+        if image is None or release is None:
+            return True
+        for group in self.worker_groups:
+            other = group.image
+            if other is None or other.reference != image.reference:
+                return True
+        declared = self.declared_ray_version or release
+        known = min(len(declared), len(release))
+        job = self.owner.job
+        has_submitter = job is not None and job.job_spec.has("submitterPodTemplate")
+        return has_submitter or declared[:known] != release[:known]
+
+    @property
     def ray_version(self) -> Version | None:
         """The Ray version of the head; None where neither image nor ``rayVersion`` tells."""
         return self.head.ray_version
@@ -137,6 +169,29 @@ class RayCluster(View):
     def possible_workers(self) -> int | None:
         """Worker pods that there can ever be; None where it cannot be known."""
         return total([group.possible_pods for group in self.worker_groups])
+
+    @property
+    def is_scaled_oddly(self) -> bool:
+        """May the number of its workers surprise anybody? A group's replicas are not within its bounds, or it has
+        room to grow that nothing uses; or there can be very many."""
+        scales = self.autoscaler.enabled
+        speaks_of_it = self.has("autoscalerOptions")
+        for group in self.worker_groups:
+            count, least, most = group.counts
+            if count is None or least is None or most is None or not 0 <= least <= count <= most:
+                return True
+            speaks_of_it = speaks_of_it or group.has("idleTimeoutSeconds") or group.pod.has("restartPolicy")
+            if not scales and group.has("maxReplicas") and most > MODEST_RANGE * max(count, 1):
+                return True
+        return (speaks_of_it and not scales) or (self.possible_workers or 0) >= MANY_WORKERS
+
+
+class OddImages(RayCluster):
+    """A cluster with something odd about its images (:attr:`RayCluster.has_odd_images`)."""
+
+
+class OddlyScaled(RayCluster):
+    """A cluster with something odd about how many workers it has (:attr:`RayCluster.is_scaled_oddly`)."""
 
 
 class StallingCluster(RayCluster):

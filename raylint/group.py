@@ -33,6 +33,7 @@ __all__ = [
     "FaultyStart",
     "Group",
     "HeadGroup",
+    "OddStart",
     "OddlySized",
     "RefusableHead",
     "RefusableWorkers",
@@ -373,6 +374,10 @@ def _derived(amount: Field[Quantity]) -> Field[int] | None:
 class FaultyStart(Group):
     """A group whose line of ``ray start`` is at fault (:attr:`Group.start_faults`): what rules visit that tell of
     its faults."""
+
+
+class OddStart(Group):
+    """A group that does not :attr:`start as usual <Group.starts_as_usual>`."""
 
 
 class FaultyPod(Group):

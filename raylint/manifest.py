@@ -36,6 +36,7 @@ __all__ = [
     "OddText",
     "OddlyNamed",
     "OddlyServed",
+    "Prefixed",
     "RayClusterObject",
     "RayCronJob",
     "RayJob",
@@ -130,6 +131,25 @@ class RayObject(KubeObject):
         """All that the API server objects to in this object; empty as well where it does not serve the kind."""
         return self.schema.faults(self.data, self.path)
 
+    @cached_property
+    def own_metadata(self) -> list[View]:
+        """The metadata of the object and of its groups' pods."""
+        found = [self.metadata]
+        for group in self.cluster.groups if self.cluster is not None else ():
+            template = group.data.get("template")
+            if isinstance(template, dict) and template.get("metadata") is not None:
+                found.append(group.template.part("metadata"))
+        return found
+
+    @property
+    def has_prefixed_keys(self) -> bool:
+        """Is there a label or annotation with a prefix, as all have that programs read?"""
+        for metadata in self.own_metadata:
+            for keys in (metadata.data.get("labels"), metadata.data.get("annotations")):
+                if isinstance(keys, dict) and "/" in " ".join(keys):
+                    return True
+        return False
+
     @property
     def is_oddly_named(self) -> bool:
         """Is its name anything but a short DNS-1035 label, which KubeRay takes of every kind?"""
@@ -212,6 +232,11 @@ class RayObject(KubeObject):
     def job(self) -> RayJob | None:
         """The job part of a RayJob or RayCronJob."""
         return None
+
+
+class Prefixed(RayObject):
+    """One of the four kinds with labels or annotations that a prefix gives to some program
+    (:attr:`RayObject.has_prefixed_keys`)."""
 
 
 class FaultyObject(RayObject):

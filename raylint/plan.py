@@ -263,8 +263,14 @@ def _cluster(found: RayObject) -> Sequence[View]:
     return () if found.cluster is None else (found.cluster,)
 
 
-def _stalling_cluster(found: RayObject) -> Sequence[View]:
-    return () if found.cluster is None or not found.cluster.may_stall else (found.cluster,)
+def _if_its_cluster(attribute: str) -> Parts:
+    """The cluster of which the attribute is true."""
+
+    def parts(found: RayObject) -> Sequence[View]:
+        cluster = found.cluster
+        return (cluster,) if cluster is not None and getattr(cluster, attribute) else ()
+
+    return parts
 
 
 def _head(found: RayObject) -> Sequence[View]:
@@ -295,6 +301,10 @@ def _device_groups(found: RayObject) -> Sequence[View]:
     return [group for group in _groups(found) if group.has_devices]
 
 
+def _odd_starts(found: RayObject) -> Sequence[View]:
+    return [group for group in _groups(found) if not group.starts_as_usual]
+
+
 def _faulty_starts(found: RayObject) -> Sequence[View]:
     return [group for group in _groups(found) if not group.starts_as_usual and _is_faulty_start(group)]
 
@@ -323,6 +333,7 @@ PARTS: dict[str, Parts] = {
     "OddKind": _if_odd_kind,
     "RayObject": _if_ray,
     "OddlyNamed": _if_oddly_named,
+    "Prefixed": _if_it("has_prefixed_keys"),
     "Labels": _labels,
     "FaultyObject": _if_it("schema_faults"),
     "OddEnvironments": _if_it("has_odd_environments"),
@@ -335,11 +346,14 @@ PARTS: dict[str, Parts] = {
     "CrowdedService": _if_it("may_be_crowded"),
     "RayCronJob": _if_kind("RayCronJob"),
     "RayCluster": _cluster,
-    "StallingCluster": _stalling_cluster,
+    "StallingCluster": _if_its_cluster("may_stall"),
+    "OddImages": _if_its_cluster("has_odd_images"),
+    "OddlyScaled": _if_its_cluster("is_scaled_oddly"),
     "HeadGroup": _head,
     "RefusableHead": _refusable_head,
     "WorkerGroup": _worker_groups,
     "RefusableWorkers": _refusable_workers,
+    "OddStart": _odd_starts,
     "FaultyStart": _faulty_starts,
     "FaultyPod": _faulty_pods,
     "Group": _groups,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.cluster import RayCluster
-from raylint.group import Group
+from raylint.cluster import OddImages
 from raylint.image import Image
 from raylint.rule import Problem, Severity
 
@@ -25,7 +24,7 @@ _WITHOUT_RAY = frozenset({
 
 
 @looks_into("RAY703", Severity.WARNING, reports=("FR-109",))
-def image_tag_moves(cluster: RayCluster) -> Problems:
+def image_tag_moves(cluster: OddImages) -> Problems:
     """The tag of a Ray image names another build tomorrow: pods of one cluster then run different releases.
 
     ## What it flags
@@ -127,7 +126,7 @@ def _moving(image: Image) -> str:
 
 
 @looks_into("RAY704", Severity.ERROR, reports=("FR-110",))
-def image_without_ray(group: Group) -> Problems:
+def image_without_ray(cluster: OddImages) -> Problems:
     """The image of the Ray container is a bare one, without Ray.
 
     ## What it flags
@@ -191,15 +190,16 @@ def image_without_ray(group: Group) -> Problems:
       template: {spec: {containers: [{name: ray-worker, image: "registry.example/team/python:7"}]}}
     ```
     """
-    image = group.image
-    if image is None or image.is_ray or image.public_name not in _WITHOUT_RAY or not group.cluster.is_built:
-        return
-    container = group.ray_container
-    if container.has("command") or container.has("args") or group.start_is_overwritten:
-        return
-    yield container.string("image").flag(
-        f"the image {image.reference} of the {group.title} holds no Ray: the container cannot start",
-        label="no Ray in it",
-        effect="ray: command not found, again and again; the pods never become ready",
-        fix="use an image that is built on rayproject/ray, or install ray[default] in yours",
-    )
+    for group in cluster.groups:
+        image = group.image
+        if image is None or image.is_ray or image.public_name not in _WITHOUT_RAY or not cluster.is_built:
+            continue
+        container = group.ray_container
+        if container.has("command") or container.has("args") or group.start_is_overwritten:
+            continue
+        yield container.string("image").flag(
+            f"the image {image.reference} of the {group.title} holds no Ray: the container cannot start",
+            label="no Ray in it",
+            effect="ray: command not found, again and again; the pods never become ready",
+            fix="use an image that is built on rayproject/ray, or install ray[default] in yours",
+        )

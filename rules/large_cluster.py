@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.cluster import RayCluster
+from raylint.cluster import MANY_WORKERS, OddlyScaled
 from raylint.rule import Problem, Severity
 
 from .outline import outlined
@@ -14,13 +14,12 @@ if TYPE_CHECKING:
 
 __all__ = ["probes_of_large_cluster"]
 
-_LARGE = 1000
 # RAY202 takes so many as no limit at all.
 _UNBOUNDED = 10_000
 
 
 @outlined("RAY924", Severity.INFO, reports=("FR-131",))
-def probes_of_large_cluster(cluster: RayCluster) -> Problems:
+def probes_of_large_cluster(cluster: OddlyScaled) -> Problems:
     """A head of a very large cluster answers KubeRay's probes too late.
 
     A cluster that can have 1000 worker pods or more, and whose head's Ray container does not set both
@@ -52,7 +51,7 @@ def probes_of_large_cluster(cluster: RayCluster) -> Problems:
       cluster: enableInTreeAutoscaling: true
     """
     workers = cluster.possible_workers
-    if workers is None or workers < _LARGE or not cluster.is_built:
+    if workers is None or workers < MANY_WORKERS or not cluster.is_built:
         return
     ray = cluster.head.ray_container
     if ray.has("livenessProbe") and ray.has("readinessProbe"):

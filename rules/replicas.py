@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.cluster import RayCluster
+from raylint.cluster import MODEST_RANGE, OddlyScaled, RayCluster
 from raylint.field import Origin
 from raylint.group import WorkerGroup
 from raylint.rule import Problem, Severity, rule, safe
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @rule("RAY203", Severity.WARNING, reports=("FR-033",), fixes="safe")
-def replicas_outside_bounds(group: WorkerGroup) -> Problems:
+def replicas_outside_bounds(cluster: OddlyScaled) -> Problems:
     """`replicas` outside `minReplicas` and `maxReplicas` is quietly moved into them.
 
     ## What it flags
@@ -127,12 +127,18 @@ def replicas_outside_bounds(group: WorkerGroup) -> Problems:
         template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
     ```
     """
+    if cluster.is_built:
+        for group in cluster.worker_groups:
+            yield from _outside_bounds(group)
+
+
+def _outside_bounds(group: WorkerGroup) -> Problems:
     count, least, most = group.counts
     used = group.clamped_replicas
     if used is None or count is None or least is None or most is None or 0 <= least <= count <= most:
         return
     replicas, low, high = group.replicas, group.min_replicas, group.max_replicas
-    if group.suspended or not group.cluster.is_built or not (low or high):
+    if group.suspended or not (low or high):
         return
     if least < 0 or most < least:
         if not group.cluster.target.kuberay_at_least(1, 6):
@@ -163,7 +169,7 @@ def _contradictory(group: WorkerGroup, low: int, high: int, used: int) -> Proble
 
 
 @rule("RAY204", Severity.INFO)
-def max_replicas_unused(cluster: RayCluster) -> Problems:
+def max_replicas_unused(cluster: OddlyScaled) -> Problems:
     """Without autoscaling nothing uses `maxReplicas`: the group never grows.
 
     ## What it flags
@@ -326,7 +332,7 @@ def max_replicas_unused(cluster: RayCluster) -> Problems:
     signs = list(_signs_of_autoscaling(cluster))
     for group in ranged:
         high, used = group.counts[2], group.clamped_replicas
-        if high is None or used is None or (not signs and high <= _MODEST_RANGE * max(used, 1)):
+        if high is None or used is None or (not signs and high <= MODEST_RANGE * max(used, 1)):
             continue
         yield group.max_replicas.flag(
             f"maxReplicas is {high} but nothing can use it: autoscaling is off, {group.title} stays at {used}",
@@ -344,10 +350,6 @@ def _has_room(group: WorkerGroup) -> bool:
     if high is None or used is None or high <= used:
         return False
     return group.has("maxReplicas") and not group.suspended
-
-
-# Upstream's samples go up to ten times the replicas that they start with.
-_MODEST_RANGE = 10
 
 
 def _signs_of_autoscaling(cluster: RayCluster) -> Iterator[tuple[Location, str]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from raylint.manifest import RayObject
+from raylint.manifest import Prefixed
 from raylint.rule import Problem, Severity, unsafe
 
 from .near_miss import nearest
@@ -15,7 +15,6 @@ from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.field import View
     from raylint.rule import Problems
 
 __all__ = ["label_misspelt"]
@@ -54,19 +53,8 @@ _KNOWN = frozenset(f"{prefix}/{name}" for prefix, names in _KEYS.items() for nam
 _PLACES = (("label", "labels"), ("annotation", "annotations"))
 
 
-def _own_metadata(found: RayObject) -> list[View]:
-    """The metadata of the object and of its pod templates."""
-    views = [found.metadata]
-    if found.cluster is not None:
-        for group in found.cluster.groups:
-            template = group.data.get("template")
-            if isinstance(template, dict) and template.get("metadata") is not None:
-                views.append(group.template.part("metadata"))
-    return views
-
-
 @outlined("RAY910", Severity.WARNING, reports=("FR-152",), fixes="unsafe")
-def label_misspelt(found: RayObject) -> Problems:
+def label_misspelt(found: Prefixed) -> Problems:
     """A label or annotation that is almost one that KubeRay or a scheduler reads: nobody reads this one.
 
     A key of the object or of a pod template that is a letter or two away from a known key of `ray.io/`,
@@ -100,7 +88,7 @@ def label_misspelt(found: RayObject) -> Problems:
     near-miss RayCluster -- Keys of one's own:
       meta: labels: {example.com/queue-name: gpus, ray.io/owner: vision, queue: root.a}
     """
-    for metadata in _own_metadata(found):
+    for metadata in found.own_metadata:
         for what, place in _PLACES:
             labels = metadata.data.get(place)
             if not isinstance(labels, dict):

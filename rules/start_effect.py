@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.field import Origin
-from raylint.group import Group, HeadGroup
+from raylint.group import Group, OddStart
 from raylint.rule import Severity, rule, safe, unsafe
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ _ONLY_ON_THE_HEAD = frozenset(("head", "temp-dir", *_OF_THE_HEAD))
 
 
 @rule("RAY305", Severity.INFO, where="rayStartParams", reports=("FR-044", "FR-045"), fixes="safe or unsafe")
-def start_option_without_effect(group: Group) -> Problems:
+def start_option_without_effect(group: OddStart) -> Problems:
     """Options that KubeRay drops or overrides, or that only count on the other kind of node.
 
     ## What it flags
@@ -187,7 +187,7 @@ def _on_worker(group: Group, name: str) -> Problems:
 
 
 @rule("RAY315", Severity.WARNING, where="rayStartParams")
-def dashboard_turned_off(head: HeadGroup) -> Problems:
+def dashboard_turned_off(group: OddStart) -> Problems:
     """A head without dashboard: no Jobs API, no Serve API, and KubeRay's probes ask in vain.
 
     ## What it flags
@@ -258,9 +258,9 @@ def dashboard_turned_off(head: HeadGroup) -> Problems:
         template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
     ```
     """
-    if "include-dashboard" not in head.start_params.data:
+    if not group.is_head or "include-dashboard" not in group.start_params.data:
         return
-    switch, cluster = head.start_param("include-dashboard"), head.cluster
+    switch, cluster = group.start_param("include-dashboard"), group.cluster
     if switch.origin is not Origin.WRITTEN or not cluster.is_built:
         return
     if (switch.value or "").strip().lower() not in ("false", "0", "f", "no", "n", "off"):

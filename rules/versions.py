@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.cluster import RayCluster
+from raylint.cluster import OddImages, RayCluster
 from raylint.image import Image, python_text
 from raylint.rule import Problem, Severity, unsafe
 from raylint.target import version_text
@@ -24,7 +24,7 @@ MENTIONS = ("rayproject",)
 
 
 @looks_into("RAY701", Severity.ERROR, reports=("FR-108",))
-def ray_versions_differ(cluster: RayCluster) -> Problems:
+def ray_versions_differ(cluster: OddImages) -> Problems:
     """The Ray containers of one cluster run different releases of Ray or different Pythons.
 
     ## What it flags
@@ -164,7 +164,7 @@ def _submitter(cluster: RayCluster, job: RayJob) -> Problems:
 
 
 @looks_into("RAY702", Severity.WARNING, "rayVersion", reports=("FR-108",), fixes="unsafe")
-def ray_version_not_that_of_image(cluster: RayCluster) -> Problems:
+def ray_version_not_that_of_image(cluster: OddImages) -> Problems:
     """`rayVersion` is not the Ray release of the image, and KubeRay goes by it.
 
     ## What it flags

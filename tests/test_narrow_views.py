@@ -22,6 +22,10 @@ WIDE = {
     "OddlyNamed": "RayObject",
     "OddJob": "RayJob",
     "StallingCluster": "RayCluster",
+    "Prefixed": "RayObject",
+    "OddImages": "RayCluster",
+    "OddlyScaled": "RayCluster",
+    "OddStart": "Group",
     "RefusableHead": "HeadGroup",
     "RefusableWorkers": "WorkerGroup",
     "OddlySized": "Group",
@@ -105,6 +109,9 @@ CHANGES: list[tuple[tuple[str | int, ...], object]] = [
     *((("rayStartParams", "labels"), value) for value in ("a=b", None)),
     *((("rayStartParams", "resources"), value) for value in ('{"GPU": 1}', '"{\\"a\\": 1}"')),
     *((("rayStartParams",), value) for value in NO_MAPPINGS),
+    *((("rayStartParams", name), "false") for name in ("block", "include-dashboard", "log-color", "no-monitor")),
+    *((("rayStartParams", name), "true") for name in ("head", "no-monitor")),
+    (("rayStartParams", "dashboard-host"), "0.0.0.0"),
     *((("resources",), {key: value}) for key in ("cpu", "CPU", "memory", "GPU") for value in ("1", "64Gi", None)),
     *((("resources",), value) for value in NO_MAPPINGS),
     *((("labels",), value) for value in ({"a": "b"}, {"a b": "c"}, None)),
@@ -191,6 +198,61 @@ JOBS: dict[str, list[object]] = {
     "shutdownAfterJobFinishes": [True, "true", None],
     "submissionMode": ["HTTPMode", "InteractiveMode", None],
 }
+
+
+IMAGES = [
+    *("rayproject/ray:2.52.0-cpu", "mirror.example/rayproject/ray:2.52.0-cpu", "rayproject/ray:2.51.0-py311"),
+    *("rayproject/ray:2.52.0@sha256:0f", "rayproject/ray:latest", "rayproject/ray:2.52", "python:3.11", "own"),
+    *("$IMAGE", None),
+]
+
+
+def test_nor_of_such_images() -> None:
+    for one, other, release in product(IMAGES, IMAGES, ("2.52.0", "2.52", "2.40.0", "x", None)):
+        head, worker = (
+            changed(((*POD, "containers"), [{"name": "ray", "image": image}])) for image in (one, other)
+        )
+        job = {"rayClusterSpec": {"rayVersion": release, "headGroupSpec": head, "workerGroupSpecs": [worker]}}
+        template = {"spec": {"containers": [{"name": "submitter", "image": other}]}}
+        for spec in (job, {**job, "submitterPodTemplate": template}):
+            data = {"apiVersion": "ray.io/v1", "kind": "RayJob", "metadata": {"name": "ranker"}, "spec": spec}
+            assert unseen(data, Target()) == [], spec
+
+
+COUNTS: dict[str, list[object]] = {
+    "replicas": [1, 20, 2000, -1, "2", None],
+    "minReplicas": [0, 5, -1, None],
+    "maxReplicas": [0, 3, 20, 5000, 20_000, None],
+    "numOfHosts": [400, None],
+    "suspend": [True, None],
+    "idleTimeoutSeconds": [60, None],
+}
+
+
+@pytest.mark.parametrize("options", [{}, {"version": "v2"}, None])
+@pytest.mark.parametrize("switch", [True, False, "{{ on }}", None])
+def test_nor_of_such_numbers_of_workers(switch: object, options: object) -> None:
+    for number, values in enumerate(product(*COUNTS.values(), ("Never", None))):
+        group = changed(*(((name,), value) for name, value in zip(COUNTS, values, strict=False)))
+        pod = {"restartPolicy": values[-1], "containers": [{"name": "ray"}]}
+        cluster = {
+            "enableInTreeAutoscaling": switch,
+            "autoscalerOptions": options,
+            "headGroupSpec": ORDINARY,
+            "workerGroupSpecs": [{**(group or {}), "template": {"spec": pod}}],
+        }
+        data = manifest("RayCluster", "ray.io/v1", {"name": "ranker"}, cluster)
+        assert unseen(data, TARGETS[number % len(TARGETS)]) == [], cluster
+
+
+@pytest.mark.parametrize("place", ["labels", "annotations"])
+@pytest.mark.parametrize("key", ["ray.io/cluster-dashbord", "kueue.x-k8s.io/queue-nam", "app", "ray.io-a", "/"])
+def test_nor_of_such_labels(place: str, key: str) -> None:
+    metadata: dict[str, Any] = {"name": "ranker", place: {key: "a"}}
+    group = {**ORDINARY, "template": {**ORDINARY["template"], "metadata": metadata}}
+    for own, head, worker in product((metadata, {"name": "ranker"}), (group, ORDINARY), (group, ORDINARY)):
+        cluster = {"headGroupSpec": head, "workerGroupSpecs": [worker]}
+        assert unseen(manifest("RayCluster", "ray.io/v1", own, cluster), Target()) == []
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: str(target.kuberay))

@@ -172,6 +172,12 @@ class Document:
         return self._source.raw if self._source is not None else None
 
     @property
+    def raw_lines(self) -> list[str] | None:
+        """The lines of the text, where it was taken apart to be read."""
+        outline = None if self._source is None else self._source.outline
+        return None if outline is None else outline.lines
+
+    @property
     def source(self) -> Source | None:
         """The text and its nodes; None where there is none."""
         return self._source

@@ -158,7 +158,7 @@ class Engine:
         secrets = FileSecrets(reading.documents, reading.remarks, raw)
         result = FileResult(file, Collection(), [], reading.total, 0)
         for document in reading.documents:
-            plan = self._plans.of(document.raw)
+            plan = self._plans.of(document.raw, document.raw_lines)
             for found in objects(document, self.target):
                 resolver = Resolver(found.document, found.path, found.ref, secrets)
                 for visit in plan.visits(found):
@@ -240,7 +240,7 @@ class Engine:
         *,
         later: bool = False,
     ) -> None:
-        plan = self._plans.of(document.raw if words is None else words)
+        plan = self._plans.of(document.raw, document.raw_lines) if words is None else self._plans.of(words)
         for found in objects(document, self.target):
             result.ray_objects += found.is_ray
             resolver = Resolver(found.document, found.path, found.ref, secrets)

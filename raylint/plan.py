@@ -39,10 +39,11 @@ class Plans:
         self._words = Words({word for rule in rules for word in rule.mentions})
         self._by_words: dict[frozenset[str], Plan] = {}
 
-    def of(self, raw: bytes | None) -> Plan:
+    def of(self, raw: bytes | None, lines: Sequence[str] | None = None) -> Plan:
+        """The plan for a text, or for all there could be. ``lines``: those of the text, where they are known."""
         # Behind an escape or a tag a word may be written in other characters than its own.
         hidden = raw is None or b"\\" in raw or b"!" in raw
-        found = self._words.all if raw is None or hidden else self._words.within(raw)
+        found = self._words.all if raw is None or hidden else self._words.within(raw, lines)
         plan = self._by_words.get(found)
         if plan is None:
             if len(self._by_words) >= _MOST_PLANS:
@@ -53,9 +54,9 @@ class Plans:
 
 
 class Words:
-    """Words without blanks, to be looked for in texts. What a manifest writes between blanks repeats itself from
-    one to the next, so it is remembered which of the words is in which of these pieces: to look for a hundred
-    words in a text takes as long as to judge it."""
+    """Words without blanks, to be looked for in texts. Most lines of a manifest, and most of what stands between
+    its blanks, are those of the one before, so it is remembered which of the words is in which of these pieces: to
+    look for a hundred words in a text takes as long as to judge it."""
 
     __slots__ = ("_blank", "_size", "_telling", "_words", "all")
 
@@ -73,12 +74,12 @@ class Words:
         """So many pieces are remembered."""
         return len(self._blank) + len(self._telling)
 
-    def within(self, raw: bytes) -> frozenset[str]:
-        """Those that stand in a text."""
-        text = raw.decode("latin-1")
-        if len(text) > _MOST_CHARACTERS:
+    def within(self, raw: bytes, lines: Sequence[str] | None = None) -> frozenset[str]:
+        """Those that stand in a text. ``lines``: those of the text, where they are known."""
+        if len(raw) > _MOST_CHARACTERS:
+            text = raw.decode("latin-1")
             return frozenset([word for word, letters in self._words if letters in text])
-        pieces = set(text.split())
+        pieces = set(raw.decode("latin-1").split() if lines is None else lines)
         if self.remembered + len(pieces) > _MOST_PIECES or self._size > _MOST_CHARACTERS * 10:
             self._forget()
         telling = self._telling
@@ -97,18 +98,18 @@ class Words:
 
     def _learn(self, new: set[str]) -> None:
         pieces = list(new)
-        together = " ".join(pieces)
+        together = "\n".join(pieces)
         self._size += len(together)
         telling: dict[str, tuple[str, ...]] = {}
         for word, letters in self._words:
             index = last = 0
             at = together.find(letters)
             while at >= 0:
-                # No word and no piece holds a blank.
-                index += together.count(" ", last, at)
+                # No word and no piece holds a line end.
+                index += together.count("\n", last, at)
                 telling[pieces[index]] = (*telling.get(pieces[index], ()), word)
                 last = at
-                end = together.find(" ", at)
+                end = together.find("\n", at)
                 at = together.find(letters, end) if end >= 0 else -1
         self._telling.update(telling)
         self._blank |= new - telling.keys()

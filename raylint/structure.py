@@ -72,26 +72,14 @@ class Structure:
         "pattern", "plain", "required", "rules",
     )  # fmt: skip
 
-    definition: dict[str, Any]
-    nullable: bool
-    open: bool
-    fields: dict[str, Structure]
-    extra: Structure | None
-    items: Structure | None
-    required: tuple[str, ...]
-    pattern: str | None
-    least: int
-    most: int
-    rules: list[tuple[Callable[[Any], bool | None], str]]
+    def __init__(self, book: Structures, definition: dict[str, Any]) -> None:
+        self._begin(book)
+        self._define(definition)
 
-    def __init__(self, book: Structures, definition: dict[str, Any] | None, number: int = -1) -> None:
-        """``definition`` None: it is that of this number in the book, and looked up when it is asked for."""
+    def _begin(self, book: Structures) -> None:
         self.book = book
-        self.number = number
         self.plain: type | None = None
         self.check: Check = _compile_and_check
-        if definition is not None:
-            self._define(definition)
 
     def _define(self, definition: dict[str, Any]) -> None:
         self.definition = definition
@@ -99,29 +87,37 @@ class Structure:
         self.open = bool(definition.get("x-kubernetes-preserve-unknown-fields"))
         if not _CONSTRAINTS & definition.keys():
             self.plain = _PLAIN_CLASSES.get(definition.get("type", ""))
-        self.fields = {}
-        self.extra = None
-        self.items = None
-        self.required = ()
-        self.pattern = definition.get("pattern")
+        self.fields: dict[str, Structure] = {}
+        self.extra: Structure | None = None
+        self.items: Structure | None = None
+        self.required: tuple[str, ...] = ()
+        self.pattern: str | None = definition.get("pattern")
         self.least, self.most = INTEGER_RANGES.get(definition.get("format", ""), INTEGER_RANGES["int64"])
-        self.rules = []
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name):
-            """Called for what is not there yet: nothing but the number was known of this part."""
-            if self.number < 0:
-                raise AttributeError(name)
-            number, self.number = self.number, -1
-            self._define(self.book.definitions[number])
-            return getattr(self, name)
+        self.rules: list[tuple[Callable[[Any], bool | None], str]] = []
 
     def compiled(self) -> Structure:
         """Itself, with its children; they are compiled when they are used."""
         if self.check is _compile_and_check:
             _compile(self)
         return self
+
+
+class _NumberedStructure(Structure):
+    """A part of which nothing but its number in the book is known. At the first question for anything else it
+    looks itself up and becomes like the others: what has an answer for all questions is slow to be asked."""
+
+    __slots__ = ()
+
+    def __init__(self, book: Structures, number: int) -> None:
+        self._begin(book)
+        self.number = number
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            self.__class__ = Structure
+            self._define(self.book.definitions[self.number])
+            return getattr(self, name)
 
 
 class Structures:
@@ -138,7 +134,7 @@ class Structures:
         if isinstance(part, int):
             found = self._by_number.get(part)
             if found is None:
-                found = self._by_number[part] = Structure(self, None, part)
+                found = self._by_number[part] = _NumberedStructure(self, part)
             return found
         if isinstance(part, str):
             found = self._bare.get(part)

@@ -16,7 +16,9 @@ def test_words_are_found_as_a_search_for_each_of_them_finds_them(texts: list[lis
     words = Words(WORDS)
     for pieces in texts:
         raw = "".join(pieces).encode()
-        assert words.within(raw) == {word for word in WORDS if word.encode() in raw}
+        expected = {word for word in WORDS if word.encode() in raw}
+        assert words.within(raw) == expected
+        assert words.within(raw, raw.decode().split("\n")) == expected
 
 
 def test_what_is_remembered_is_bounded() -> None:

@@ -48,8 +48,8 @@ _NEEDLES = (RAY_NEEDLE, b"RayCluster", b"RayJob", b"RayService", b"RayCronJob")
 _MOST_PROBLEMS = 2 * MOST_FINDINGS
 # Remarks on a text that is no YAML.
 _UNREADABLE = ("RL001", "RL008")
-# One of these is in every suppression, and in what was to be one.
-_LINT = (b"lint", b"Lint", b"LINT")
+# In whatever case, it is in every suppression, and in what was to be one.
+_LINT = b"lint"
 # Where one of these is told, findings may be missing.
 _INCOMPLETE = (*_UNREADABLE, RULE_CRASHED, LEFT_OUT)
 # In UTF-16 and UTF-32 of either order; the zeros before the first letter do not matter.
@@ -139,7 +139,7 @@ class Engine:
             else:
                 findings.append(self._remark(owners, file, remark))
         result = FileResult(file, findings, [], reading.total, 0)
-        finder = self._finder(file, secrets) if any(word in raw for word in _LINT) else None
+        finder = self._finder(file, secrets) if _LINT in raw.lower() else None
         if finder is not None:
             finder.head(raw, reading.documents[0] if reading.documents else None)
         for document in reading.documents:

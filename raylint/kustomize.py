@@ -25,15 +25,28 @@ _LARGEST = 1 << 20
 
 def is_patch(file: str) -> bool:
     """Does a kustomization in the file's folder, or close above it, list the file as a patch?"""
-    path = os.path.realpath(file)
-    folder = os.path.dirname(path)
+    if os.path.islink(file):
+        file = os.path.realpath(file)
+    if not os.path.isabs(file):
+        file = os.path.join(os.getcwd(), file)
+    folder, name = os.path.split(file)
+    known, listed = _around(folder)
+    return os.path.join(known, name) in listed
+
+
+@lru_cache(maxsize=256)
+def _around(folder: str) -> tuple[str, frozenset[str]]:
+    """The real path of a folder, and what the kustomizations in it and close above it list as patches: most files
+    of a run are in few folders."""
+    known = above = os.path.realpath(folder)
+    listed: set[str] = set()
     for _ in range(LEVELS):
-        if any(path in _patches(os.path.join(folder, name)) for name in NAMES):
-            return True
-        folder, below = os.path.dirname(folder), folder
-        if folder == below:
+        for name in NAMES:
+            listed |= _patches(os.path.join(above, name))
+        above, below = os.path.dirname(above), above
+        if above == below:
             break
-    return False
+    return known, frozenset(listed)
 
 
 @lru_cache(maxsize=256)

@@ -33,7 +33,7 @@ class FileSecrets:
 
     def __init__(self, documents: Sequence[Document], remarks: Sequence[Remark] = (), raw: bytes = b"") -> None:
         # The text of a document is let go of before the file is through.
-        self._data = {document.index: (document.data, document.raw) for document in documents}
+        self._data = {it.index: (it.data, it.raw, it.raw_lines) for it in documents}
         self._remarks = remarks
         self._raw = raw
         self._mask: Mask | None = None
@@ -50,7 +50,7 @@ class FileSecrets:
             from raylint.secret_names import may_hold_secrets
             from raylint.secrets import Mask
 
-            searched = [data if may_hold_secrets(raw) else None for data, raw in self._data.values()]
+            searched = [data if may_hold_secrets(raw, lines) else None for data, raw, lines in self._data.values()]
             self._mask = Mask(*searched, *self._passed_over())
             self._secrets = dict(zip(self._data, self._mask.secrets, strict=False))
             self._keys = {path[-1] for secrets in self._mask.secrets for path in secrets.keys}

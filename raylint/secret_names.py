@@ -10,7 +10,7 @@ from raylint.schema_fault import path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
     from raylint.finding import Path
@@ -40,6 +40,9 @@ _ADDRESS_ENDS = ("redisaddress", "redisurl", "redisuri")
 # Wherever a secret is, one of these is written: a part of every word above, or a sign of an address's credentials.
 _SIGNS: tuple[str, ...] = ("secret", "token", "pass", "pw", "auth", "-key", "_key", "credential", "apikey")
 _SIGNS += ("privatekey", "accesskey", "signingkey", "encryptionkey", "@", "?", "redis-cli", "_pat")
+# Lines without a sign that are remembered: so many, and none that is longer.
+_MOST_HARMLESS, _LONGEST_HARMLESS = 1024, 160
+_harmless: set[str] = set()
 # Fields of Kubernetes that are named like secrets and only refer to them.
 _REFERRING = ("secret", "serviceAccountToken")
 # What a ``valueFrom`` holds to find a value elsewhere.
@@ -70,24 +73,33 @@ _innocent: set[bytes] = set()
 _MOST_INNOCENT, _MOST_CHARACTERS = 1024, 30_000
 
 
-# A rule asks, and whoever reports what it found.
-@lru_cache(maxsize=2)
-def may_hold_secrets(raw: bytes | None) -> bool:
+def may_hold_secrets(raw: bytes | None, lines: Iterable[str] | None = None) -> bool:
     """Could the text of a document hold a secret? Most hold none, and to go through their data takes as long as
     to judge them. Unknown for what has no text, and where words may be written in other characters than their own:
-    behind an escape or a tag, or with letters of which others are the small ones."""
+    behind an escape or a tag, or with letters of which others are the small ones. ``lines``: those of the text,
+    where they are known."""
     if raw is None or b"\\" in raw or b"!" in raw or not raw.isascii():
         return True
-    new = set(raw.split(b"\n")) - _innocent
-    # A `_pat` is a token; an `import_path` is in every Serve configuration.
-    small = b"\n".join(new).decode("ascii").lower().replace("_path", " ")
-    if any(sign in small for sign in _SIGNS):
+    if lines is None:
+        return _shows_sign(raw.decode("ascii"))
+    # Most lines of a manifest are those of the one before.
+    new = set(lines) - _harmless
+    if not new:
+        return False
+    if _shows_sign("\n".join(new)):
         return True
-    if len(_innocent) + len(new) > _MOST_INNOCENT:
-        _innocent.clear()
-    if len(new) <= _MOST_INNOCENT and len(small) <= _MOST_CHARACTERS:
-        _innocent.update(new)
+    if len(_harmless) + len(new) > _MOST_HARMLESS:
+        _harmless.clear()
+    _harmless.update([line for line in new if len(line) <= _LONGEST_HARMLESS])
     return False
+
+
+# A rule asks, and whoever reports what it found.
+@lru_cache(maxsize=2)
+def _shows_sign(text: str) -> bool:
+    # A `_pat` is a token; an `import_path` is in every Serve configuration.
+    small = text.lower().replace("_path", " ")
+    return any(sign in small for sign in _SIGNS)
 
 
 def is_secret(value: object, owner: str | None, context: int) -> bool:

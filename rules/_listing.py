@@ -23,7 +23,7 @@ MODULES: Modules = {
     "autoscaling": (13037, ("enableInTreeAutoscaling",)),
     "bundle": (650, ()),
     "claims": (7251, ("PersistentVolumeClaim", "persistentVolumeClaim")),
-    "clear_text_secrets": (12350, ("assw", "ASSW", "assphrase", "ASSPHRASE", "ecret", "ECRET", "oken", "OKEN", "redential", "REDENTIAL", "Key", "KEY", "-key", "_key", "apikey", "@")),
+    "clear_text_secrets": (12376, ("assw", "ASSW", "assphrase", "ASSPHRASE", "ecret", "ECRET", "oken", "OKEN", "redential", "REDENTIAL", "Key", "KEY", "-key", "_key", "apikey", "@")),
     "collector_logs": (2817, ("historyServerOptions",)),
     "container_command": (8404, ("command", "args")),
     "containers": (8050, ()),

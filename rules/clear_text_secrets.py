@@ -120,7 +120,7 @@ def secret_in_clear_text(found: RayObject) -> Problems:
       head.ray: - {name: API_KEY, value: "<your key>"}
       head.ray: - {name: TOKENIZER, value: mistral-large}
     """
-    if not may_hold_secrets(found.document.raw):
+    if not may_hold_secrets(found.document.raw, found.document.raw_lines):
         return
     for at, steps, name, value in _named_values(found):
         if _tells_secret(name) and _is_literal(value) and not _is_name(name, value):

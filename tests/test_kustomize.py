@@ -72,6 +72,7 @@ def test_a_patch_is_told_and_not_judged(tmp_path: Path) -> None:
     report, _ = run(choose(installed_rules()), Target(), Selection([str(tmp_path)]))
     assert [(finding.rule_id, finding.severity.label) for finding in report.findings] == [("RL012", "info")]
     (tmp_path / "kustomization.yaml").write_text("resources:\n- replicas.yaml\n")
-    is_patch.__globals__["_patches"].cache_clear()
+    for memo in ("_around", "_patches"):
+        is_patch.__globals__[memo].cache_clear()
     report, _ = run(choose(installed_rules()), Target(), Selection([str(tmp_path)]))
     assert {finding.rule_id for finding in report.findings} == {"API003"}

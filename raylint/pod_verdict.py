@@ -130,7 +130,9 @@ def faults(group: Group) -> tuple[PodFault, ...]:
         _judge_mounts(container, volumes, found)
         _judge_amounts(container, found)
     if len(containers) > 1:
-        _judge_names(containers, found)
+        from raylint.pod_company import judge_company  # nearly all Ray containers are alone
+
+        judge_company(group, found)
     if group.is_head:
         _judge_taken_names(pod.containers, _added_to_head(group.cluster), found)
     elif pod.init_containers:
@@ -324,15 +326,6 @@ def _judge_units(
 def _is_slip(name: str, nanos: int) -> bool:
     """Is it so little memory, or are it so many CPUs, that its unit must be another?"""
     return 0 < nanos < _LEAST_MEMORY if name == "memory" else nanos >= _MOST_CPUS
-
-
-def _judge_names(containers: Sequence[Container], found: list[PodFault]) -> None:
-    first: dict[str, Container] = {}
-    for container in containers:
-        name = container.name.value
-        other = first.setdefault(name, container) if name else container
-        if other is not container:
-            found.append(PodFault("name", container.name.at, container.name.value or "", other=other.name.at))
 
 
 def _added_to_head(cluster: RayCluster) -> dict[str, str]:

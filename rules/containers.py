@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from raylint.group import FaultyPod, Group
+from raylint.group import FaultyPod
 from raylint.rule import Severity
 
 from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.pod import Container
     from raylint.rule import Problems
 
 __all__ = ["container_name_taken", "ray_container_not_first"]
 
-_RAY_NAMES = ("ray-head", "ray-worker")
-# The last part of the repositories of well-known companions.
-_COMPANIONS = frozenset({
-    "fluent-bit", "fluentd", "promtail", "vector", "filebeat", "opentelemetry-collector",
-    "opentelemetry-collector-contrib", "proxyv2", "envoy", "oauth2-proxy", "cloud-sql-proxy", "cloudsql-proxy",
-    "redis", "valkey", "nginx", "busybox", "gcs-fuse-csi-driver-sidecar-mounter",
-})  # fmt: skip
-_COMPANION_NAMES = frozenset({"istio-proxy", "linkerd-proxy", "fluentbit", "fluent-bit", "fluentd", "promtail"})
-
 
 @looks_into("RAY705", Severity.ERROR, reports=("FR-115",))
-def ray_container_not_first(group: Group) -> Problems:
+def ray_container_not_first(group: FaultyPod) -> Problems:
     """The Ray container is not the first of its pod: KubeRay starts Ray in the one that is.
 
     ## What it flags
@@ -100,34 +90,14 @@ def ray_container_not_first(group: Group) -> Problems:
           - {name: cache, image: "registry.example/team/cache:7"}
     ```
     """
-    containers = group.pod.containers
-    if len(containers) < 2 or not group.cluster.is_built or group.start_is_overwritten:
-        return
-    first = containers[0]
-    if _is_ray(first):
-        return
-    ray = next((container for container in containers[1:] if _is_ray(container)), None)
-    if ray is None and not _is_companion(first):
-        return
-    name = first.name.value or ""
-    yield first.name.flag(
-        f"the first container of the {group.title} is {name!r}: KubeRay takes it for Ray's, whatever it is called",
-        label="KubeRay starts Ray in this one",
-        because=[] if ray is None else [(ray.at, "meant to be Ray's")],
-        effect="ray start runs in the wrong image and ends, again and again; the Ray container joins nothing",
-        fix="move the Ray container to the first place of containers",
-    )
-
-
-def _is_ray(container: Container) -> bool:
-    return container.name.value in _RAY_NAMES or (container.image is not None and container.image.is_ray)
-
-
-def _is_companion(container: Container) -> bool:
-    image = container.image
-    return container.name.value in _COMPANION_NAMES or (
-        image is not None and image.repository.rpartition("/")[2] in _COMPANIONS
-    )
+    for fault in group.faults_of_pod("order"):
+        yield fault.flag(
+            f"{fault.what}: KubeRay takes it for Ray's, whatever it is called",
+            label="KubeRay starts Ray in this one",
+            because="meant to be Ray's",
+            effect="ray start runs in the wrong image and ends, again and again; the Ray container joins nothing",
+            fix="move the Ray container to the first place of containers",
+        )
 
 
 @looks_into("RAY706", Severity.ERROR)

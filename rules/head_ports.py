@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from raylint.cluster import RayCluster
 from raylint.field import View
+from raylint.group import HeadGroup
 from raylint.rule import Problem, Severity
 
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from raylint.cluster import RayCluster
+    from raylint.finding import Path
     from raylint.rule import Problems
 
 __all__ = ["head_port_mismatch"]
@@ -27,7 +32,7 @@ _PORTS = {
 
 
 @outlined("RAY362", Severity.WARNING)
-def head_port_mismatch(cluster: RayCluster) -> Problems:
+def head_port_mismatch(head: HeadGroup) -> Problems:
     """The head declares a port under a name that people and KubeRay know, and Ray listens on another one.
 
     A port of the head's Ray container called `gcs-server`, `dashboard`, `client` or `metrics` whose number is not
@@ -67,16 +72,13 @@ def head_port_mismatch(cluster: RayCluster) -> Problems:
       head.ray: command: [bash, -c, "ray start --head --dashboard-port=8266 --block"]
       head.ray: ports: [{containerPort: 8266, name: dashboard}]
     """
-    ray = cluster.head.ray_container
-    if not cluster.is_built or ray.has("command") or ray.has("args"):
-        return
-    for path, item in ray.parts("ports"):
-        name = item.get("name") if isinstance(item, dict) else None
-        known = _PORTS.get(name) if isinstance(name, str) else None
-        if known is None:
-            continue
-        option, default = known
-        written = cluster.head.start_param(option)
+    ray, cluster = head.ray_container, head.cluster
+    for path, item in _unusual_ports(head):
+        if not cluster.is_built or ray.has("command") or ray.has("args"):
+            return
+        name = item["name"]
+        option, default = _PORTS[name]
+        written = head.start_param(option)
         number = View(ray.document, path, item).integer("containerPort")
         if number.value is None:
             continue
@@ -91,6 +93,18 @@ def head_port_mismatch(cluster: RayCluster) -> Problems:
                 effect="the head's Service leads to a port on which nobody listens",
                 fix="write the same number in both places",
             )
+
+
+def _unusual_ports(head: HeadGroup) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Ports of a known name that are not where Ray listens by itself, or where an option may say otherwise."""
+    ray, params = head.ray_container, head.start_params.data
+    ports = ray.data.get("ports")
+    for index, item in enumerate(ports) if isinstance(ports, list) else ():
+        name = item.get("name") if isinstance(item, dict) else None
+        if isinstance(name, str) and name in _PORTS:
+            option, default = _PORTS[name]
+            if option in params or item.get("containerPort") != default:
+                yield (*ray.path, "ports", index), item
 
 
 def _kuberay_asks(cluster: RayCluster, option: str) -> bool:

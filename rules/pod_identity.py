@@ -16,7 +16,14 @@ __all__ = ["head_cannot_pull"]
 MENTIONS = ("imagePullSecrets",)
 
 
-@outlined("RAY815", Severity.WARNING, confidence=Confidence.MEDIUM, reports=("FR-038",), fixes="unsafe")
+@outlined(
+    "RAY815",
+    Severity.WARNING,
+    "enableInTreeAutoscaling",
+    confidence=Confidence.MEDIUM,
+    reports=("FR-038",),
+    fixes="unsafe",
+)
 def head_cannot_pull(cluster: RayCluster) -> Problems:
     """With autoscaling the head runs under an account of its own, which has no pull secrets.
 

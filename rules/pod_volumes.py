@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from raylint.cluster import RayCluster
 from raylint.field import View
-from raylint.group import Group, WorkerGroup
+from raylint.group import WorkerGroup
 from raylint.rule import Severity, rule, unsafe
 
 from .mounts import RAY_FILES, mount_at, mounts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.pod import Pod
     from raylint.rule import Problems, Repair
 
+# Of the first rule the volumes that pods share, of the second the switch.
 MENTIONS = ("persistentVolumeClaim", "hostPath", "enableInTreeAutoscaling")
 
 _LOG_VOLUME = "ray-logs"
+_SHARED = ("persistentVolumeClaim", "hostPath")
 
 
 @rule("RAY342", Severity.WARNING, reports=("FR-061",))
-def ray_files_on_shared_volume(group: Group) -> Problems:
+def ray_files_on_shared_volume(group: WorkerGroup) -> Problems:
     """One volume for the session directories of several pods.
 
     ## What it flags
@@ -135,15 +138,13 @@ def ray_files_on_shared_volume(group: Group) -> Problems:
             volumes: [{name: logs, persistentVolumeClaim: {claimName: ray-logs}}]
     ```
     """
-    if not group.pod.has("volumes") or not group.cluster.is_built:
-        return
-    if not isinstance(group, WorkerGroup) or (group.possible_pods or 0) < 2:
+    if not _has_shared_volume(group.pod) or not group.cluster.is_built or (group.possible_pods or 0) < 2:
         return
     for mount in mounts(group):
         volume = mount.volume
         if mount.path not in ("/tmp", RAY_FILES) or volume is None or mount.view.has("subPathExpr"):
             continue
-        kind = next((kind for kind in ("persistentVolumeClaim", "hostPath") if kind in volume.data), "")
+        kind = next((kind for kind in _SHARED if kind in volume.data), "")
         if kind:
             yield mount.view.string("mountPath").flag(
                 f"the pods of {group.title} share one volume at {mount.path}, where each keeps its session",
@@ -154,7 +155,15 @@ def ray_files_on_shared_volume(group: Group) -> Problems:
             )
 
 
-@rule("RAY343", Severity.INFO, reports=("FR-058",), fixes="unsafe")
+def _has_shared_volume(pod: Pod) -> bool:
+    volumes = pod.data.get("volumes")
+    for volume in volumes if isinstance(volumes, list) else ():
+        if isinstance(volume, dict) and not volume.keys().isdisjoint(_SHARED):
+            return True
+    return False
+
+
+@rule("RAY343", Severity.INFO, where="enableInTreeAutoscaling", reports=("FR-058",), fixes="unsafe")
 def autoscaler_logs_apart(cluster: RayCluster) -> Problems:
     """With the autoscaler on, a log volume of your own hides the autoscaler's events from the dashboard.
 

@@ -251,3 +251,11 @@ def test_an_empty_list_or_what_is_none_tells_nothing() -> None:
     odd = {"env": ["x"], "ports": "x", "volumeMounts": [5], "resources": {"limits": [], "requests": {"cpu": "1"}}}
     for rule in BROKEN:
         assert not said(rule, pod(odd, volumes=["x"], tolerations={}))
+
+
+def test_init_containers_alone_have_no_order() -> None:
+    alone = {
+        "template": {"spec": {"initContainers": [{"name": "a", "image": IMAGE}, {"name": "b", "image": IMAGE}]}}
+    }
+    assert not said("RAY705", alone)
+    assert not said("RAY365", alone)

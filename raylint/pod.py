@@ -180,7 +180,20 @@ class Pod(View):
         return self._containers("initContainers")
 
     def _containers(self, key: str) -> tuple[Container, ...]:
-        return tuple([Container(self.document, path, item) for path, item in self.parts(key)])
+        items = self.data.get(key)
+        if not isinstance(items, list):
+            return ()
+        document, path = self.document, (*self.path, key)
+        return tuple([Container(document, (*path, index), item) for index, item in enumerate(items)])
+
+    @cached_property
+    def volume_names(self) -> frozenset[str]:
+        """The names that ``volumes`` gives."""
+        volumes = self.data.get("volumes")
+        if not isinstance(volumes, list):
+            return frozenset()
+        names = [item.get("name") for item in volumes if isinstance(item, dict)]
+        return frozenset([name for name in names if isinstance(name, str)])
 
     @cached_property
     def ray_container(self) -> Container:

@@ -44,6 +44,8 @@ _CONTAINER: Known = (
     ("imagePullPolicy", ("Always", "IfNotPresent", "Never")),
     ("terminationMessagePolicy", ("File", "FallbackToLogsOnError")),
 )
+_WORDS_OF_PODS = frozenset([key for key, _ in _POD])
+_WORDS_OF_CONTAINERS = frozenset([key for key, _ in _CONTAINER])
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _TOLERATION: Known = (("operator", ("Exists", "Equal", "Lt", "Gt")), ("effect", _EFFECTS))
 _PORT: Known = (("protocol", ("TCP", "UDP", "SCTP")),)
@@ -53,8 +55,6 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _PLAIN = frozenset(_LETTERS + "0123456789-")
 _LONGEST_LABEL = 63
 _LONGEST_PORT_NAME = 15
-# A hostPort of 0 is none.
-_PORT_NUMBERS = (("containerPort", 1), ("hostPort", 0))
 _LAST_PORT = 65535
 
 # KubeRay's own volumes: of the object store, the embedded store, certificates and the operator's token.
@@ -115,30 +115,31 @@ def faults(group: Group) -> tuple[PodFault, ...]:
         return ()
     pod = group.pod
     found: list[PodFault] = []
-    _judge_words(pod, _POD, found)
+    if not _WORDS_OF_PODS.isdisjoint(pod.data):
+        _judge_words(pod, _POD, found)
     if group.is_head:
-        _judge_words(group, _SERVICE, found)
+        if "serviceType" in group.data:
+            _judge_words(group, _SERVICE, found)
     elif not _is_plainly_named(group):
         from raylint.pod_names import judge_group_name  # nearly all names are plain
 
         judge_group_name(group, found)
     _judge_placement(pod, found)
-    volumes = _volumes(group)
     containers = pod.init_containers + pod.containers
     for container in containers:
         _judge_container(container, found)
-        _judge_mounts(container, volumes, found)
+        _judge_mounts(container, group, found)
         _judge_amounts(container, found)
     if len(containers) > 1:
         from raylint.pod_company import judge_company  # nearly all Ray containers are alone
 
         judge_company(group, found)
-    if group.is_head:
-        _judge_taken_names(pod.containers, _added_to_head(group.cluster), found)
-    elif pod.init_containers:
+    if not group.is_head:
         _judge_taken_names(pod.init_containers, _ADDED_TO_WORKERS, found)
-    if group.is_head and group.cluster.autoscaler.enabled:
-        _judge_mounts(group.cluster.autoscaler, volumes, found)
+        return tuple(found)
+    _judge_taken_names(pod.containers, _added_to_head(group.cluster), found)
+    if group.cluster.autoscaler.enabled:
+        _judge_mounts(group.cluster.autoscaler, group, found)
         _judge_amounts(group.cluster.autoscaler, found)
     return tuple(found)
 
@@ -205,19 +206,24 @@ def _judge_toleration(toleration: View, found: list[PodFault]) -> None:
 
 def _judge_container(container: Container, found: list[PodFault]) -> None:
     data = container.data
-    _judge_words(container, _CONTAINER, found)
+    if not _WORDS_OF_CONTAINERS.isdisjoint(data):
+        _judge_words(container, _CONTAINER, found)
     if not data.get("image"):
         found.append(PodFault("image", container.at_key("name"), container.name.value or ""))
     variables = data.get("env")
     if isinstance(variables, list):
         for index, entry in enumerate(variables):
-            if isinstance(entry, dict) and entry.get("valueFrom") is not None and entry.get("value"):
+            if isinstance(entry, dict) and "valueFrom" in entry and _has_two_sources(entry):
                 variable = container.env_vars[index]
                 at, other = variable.at_key("valueFrom"), variable.at_key("value")
                 found.append(PodFault("source", at, variable.name, other=other))
     ports = data.get("ports")
     if isinstance(ports, list):
         _judge_ports(container, ports, found)
+
+
+def _has_two_sources(entry: dict[str, object]) -> bool:
+    return entry["valueFrom"] is not None and bool(entry.get("value"))
 
 
 def _judge_ports(container: Container, ports: list[object], found: list[PodFault]) -> None:
@@ -234,15 +240,21 @@ def _judge_ports(container: Container, ports: list[object], found: list[PodFault
                 what = f"the port name {name!r} {fault or 'is given twice in one container'}"
                 found.append(PodFault("port", at, what, fix=fix))
             names.add(name)
-        for key, least in _PORT_NUMBERS:
-            number = item.get(key)
-            if number is not None and not (type(number) is int and least <= number <= _LAST_PORT):
-                written = _item(container, "ports", index, item).integer(key)
-                if written.value is not None and not least <= written.value <= _LAST_PORT:
-                    what = f"{key} {written.value} is no number of a port"
-                    found.append(PodFault("port", written.at, what, fix=f"a number from 1 to {_LAST_PORT}"))
+        number = item.get("containerPort")
+        if type(number) is not int or not 1 <= number <= _LAST_PORT:
+            _judge_port_number(_item(container, "ports", index, item), "containerPort", 1, found)
+        if "hostPort" in item:
+            # One of 0 is none.
+            _judge_port_number(_item(container, "ports", index, item), "hostPort", 0, found)
         if "protocol" in item:
             _judge_words(_item(container, "ports", index, item), _PORT, found)
+
+
+def _judge_port_number(port: View, key: str, least: int, found: list[PodFault]) -> None:
+    written = port.integer(key)
+    if written.value is not None and not least <= written.value <= _LAST_PORT:
+        what = f"{key} {written.value} is no number of a port"
+        found.append(PodFault("port", written.at, what, fix=f"a number from 1 to {_LAST_PORT}"))
 
 
 def _too_long(name: str) -> str:
@@ -260,29 +272,25 @@ def _fault_of_port_name(name: str) -> str:
     return "" if any(letter in _LETTERS for letter in name) else "holds no letter"
 
 
-def _volumes(group: Group) -> set[str]:
-    """The names of the pod's volumes, with those that KubeRay adds."""
-    cluster = group.cluster
-    there: set[str] = set(_OF_KUBERAY)
-    volumes = group.pod.data.get("volumes")
-    if isinstance(volumes, list):
-        for item in volumes:
-            name = item.get("name") if isinstance(item, dict) else None
-            if isinstance(name, str):
-                there.add(name)
-    if (group.is_head and cluster.autoscaler.enabled) or cluster.has("historyServerOptions"):
-        there.add(_LOGS)
-    return there
-
-
-def _judge_mounts(owner: View, volumes: set[str], found: list[PodFault]) -> None:
+def _judge_mounts(owner: View, group: Group, found: list[PodFault]) -> None:
     mounts = owner.data.get("volumeMounts")
     if isinstance(mounts, list):
+        volumes = group.pod.volume_names
         for index, item in enumerate(mounts):
             name = item.get("name") if isinstance(item, dict) else None
-            if isinstance(name, str) and name not in volumes and name and not is_template(name):
+            if not isinstance(name, str) or name in volumes or _is_added(name, group):
+                continue
+            if name and not is_template(name):
                 at = _item(owner, "volumeMounts", index, item).at_key("name")
                 found.append(PodFault("mount", at, name))
+
+
+def _is_added(volume: str, group: Group) -> bool:
+    """Does KubeRay add a volume of this name to the pods of the group?"""
+    if volume == _LOGS:
+        cluster = group.cluster
+        return (group.is_head and cluster.autoscaler.enabled) or cluster.has("historyServerOptions")
+    return volume in _OF_KUBERAY
 
 
 def _judge_amounts(owner: View, found: list[PodFault]) -> None:
@@ -290,22 +298,25 @@ def _judge_amounts(owner: View, found: list[PodFault]) -> None:
     if not isinstance(resources, dict):
         return
     limits, requests = resources.get("limits"), resources.get("requests")
-    if isinstance(limits, dict):
-        _judge_units(owner, "limits", limits, {}, found)
-    else:
-        limits = {}
+    limits = limits if isinstance(limits, dict) else {}
+    _judge_units(owner, "limits", limits, {}, found)
     if isinstance(requests, dict):
         _judge_units(owner, "requests", requests, limits, found)
-        for name in _DIVISIBLE:
-            request, limit = requests.get(name), limits.get(name)
-            # Nearly always one text, twice.
-            if request is None or limit is None or request == limit:
-                continue
-            asked, allowed = parse_quantity(request), parse_quantity(limit)
-            if asked is not None and allowed is not None and allowed < asked:
-                at, other = (owner.part("resources").part(kind).at_key(name) for kind in ("requests", "limits"))
-                what = f"the request of {request} {name} is above its limit, {limit}"
-                found.append(PodFault("request", at, what, other=other))
+        # Nearly always they are equal.
+        if requests != limits:
+            _judge_requests(owner, requests, limits, found)
+
+
+def _judge_requests(
+    owner: View, requests: dict[str, object], limits: dict[str, object], found: list[PodFault]
+) -> None:
+    for name in _DIVISIBLE:
+        request, limit = requests.get(name), limits.get(name)
+        asked, allowed = parse_quantity(request), parse_quantity(limit)
+        if asked is not None and allowed is not None and allowed < asked:
+            what = f"the request of {request} {name} is above its limit, {limit}"
+            at, other = (owner.part("resources").part(kind).at_key(name) for kind in ("requests", "limits"))
+            found.append(PodFault("request", at, what, other=other))
 
 
 def _judge_units(

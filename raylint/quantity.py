@@ -66,15 +66,11 @@ class Quantity:
 def parse_quantity(value: object) -> Quantity | None:
     """Read a quantity from a manifest (text or whole number). What is none, a bool or a fraction without
     quotes included (the API server refuses them in a custom resource): None."""
-    if isinstance(value, bool):
-        return None
+    if isinstance(value, str):
+        return _known(value) if len(value) < _LONG else _read(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, int):
-        return Quantity(value * _NANO)
-    if not isinstance(value, str):
-        return None
-    return _known(value) if len(value) < _LONG else _read(value)
+    return Quantity(value * _NANO) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _read(value: str) -> Quantity | None:

@@ -101,12 +101,13 @@ class View:
     """A part of a document. ``data`` is the mapping at ``path``, or an empty one where there is none: a null,
     a list or a scalar in its place reads as nothing written."""
 
+    # Parts that were asked for: rules ask for the same ones again and again, but of few views for any.
+    _parts: dict[str, View] | None = None
+
     def __init__(self, document: Document, path: Path, data: object) -> None:
         self.document = document
         self.path = path
         self.data: dict[str, object] = data if isinstance(data, dict) else {}
-        # Rules ask for the same parts again and again.
-        self._parts: dict[str, View] = {}
 
     @property
     def body(self) -> dict[str, object]:
@@ -125,9 +126,12 @@ class View:
         return self.data.get(key) is not None
 
     def part(self, key: str) -> View:
-        part = self._parts.get(key)
+        parts = self._parts
+        if parts is None:
+            parts = self._parts = {}
+        part = parts.get(key)
         if part is None:
-            part = self._parts[key] = View(self.document, (*self.path, key), self.data.get(key))
+            part = parts[key] = View(self.document, (*self.path, key), self.data.get(key))
         return part
 
     def parts(self, key: str) -> Iterator[tuple[Path, object]]:

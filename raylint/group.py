@@ -86,8 +86,9 @@ class Group(View):
 
     @cached_property
     def pod(self) -> Pod:
-        template = self.template
-        return Pod(self.document, (*template.path, "spec"), template.data.get("spec"), self)
+        template = self.data.get("template")
+        spec = template.get("spec") if isinstance(template, dict) else None
+        return Pod(self.document, (*self.path, "template", "spec"), spec, self)
 
     @property
     def forced_restart_policy(self) -> Field[str] | None:

@@ -187,13 +187,12 @@ class Pod(View):
         return tuple([Container(document, (*path, index), item) for index, item in enumerate(items)])
 
     @cached_property
-    def volume_names(self) -> frozenset[str]:
+    def volume_names(self) -> set[str]:
         """The names that ``volumes`` gives."""
         volumes = self.data.get("volumes")
         if not isinstance(volumes, list):
-            return frozenset()
-        names = [item.get("name") for item in volumes if isinstance(item, dict)]
-        return frozenset([name for name in names if isinstance(name, str)])
+            return set()
+        return {item["name"] for item in volumes if isinstance(item, dict) and isinstance(item.get("name"), str)}
 
     @cached_property
     def ray_container(self) -> Container:

@@ -64,6 +64,7 @@ _ADDED_TO_WORKERS = {"wait-gcs-ready": "KubeRay's init container"}
 
 # Of these a limit may be larger than the request; devices and huge pages are another matter.
 _DIVISIBLE = ("cpu", "memory", "ephemeral-storage")
+_WITH_UNIT = ("memory", "cpu")
 _NANO = 10**9
 # Bytes with which no process of a container starts.
 _LEAST_MEMORY = 2**20 * _NANO
@@ -300,11 +301,10 @@ def _judge_amounts(owner: View, found: list[PodFault]) -> None:
     limits, requests = resources.get("limits"), resources.get("requests")
     limits = limits if isinstance(limits, dict) else {}
     _judge_units(owner, "limits", limits, {}, found)
-    if isinstance(requests, dict):
+    # Nearly always they are equal. A true equals a 1, and is no amount.
+    if isinstance(requests, dict) and (requests != limits or True in limits.values()):
         _judge_units(owner, "requests", requests, limits, found)
-        # Nearly always they are equal.
-        if requests != limits:
-            _judge_requests(owner, requests, limits, found)
+        _judge_requests(owner, requests, limits, found)
 
 
 def _judge_requests(
@@ -323,15 +323,14 @@ def _judge_units(
     owner: View, kind: str, amounts: dict[str, object], told: dict[str, object], found: list[PodFault]
 ) -> None:
     """``told``: the limits, where these are the requests; one that equals its limit is not told of again."""
-    for name in ("memory", "cpu"):
-        raw, limit = amounts.get(name), told.get(name)
-        if raw is None or (raw == limit and isinstance(raw, str)):
+    for name in _WITH_UNIT:
+        raw = amounts.get(name)
+        quantity = parse_quantity(raw) if raw is not None else None
+        if quantity is None or not _is_slip(name, quantity.nanos) or parse_quantity(told.get(name)) == quantity:
             continue
-        quantity = parse_quantity(raw)
-        if quantity is not None and _is_slip(name, quantity.nanos) and parse_quantity(limit) != quantity:
-            size = "1 byte" if quantity.rounded_up == 1 else f"{quantity.rounded_up} bytes"
-            what = f"memory of {raw} is {size}" if name == "memory" else f"cpu of {raw}"
-            found.append(PodFault(name, owner.part("resources").part(kind).at_key(name), what))
+        size = "1 byte" if quantity.rounded_up == 1 else f"{quantity.rounded_up} bytes"
+        what = f"memory of {raw} is {size}" if name == "memory" else f"cpu of {raw}"
+        found.append(PodFault(name, owner.part("resources").part(kind).at_key(name), what))
 
 
 def _is_slip(name: str, nanos: int) -> bool:

@@ -79,8 +79,11 @@ class Source:
     @property
     def text(self) -> Text:
         if self._text is None:
-            string = self.raw.decode("utf-8", "replace") if self.outline is None else self.outline.text
-            self._text = Text(string, self.line, self.column)
+            outline = self.outline
+            if outline is None:
+                self._text = Text(self.raw.decode("utf-8", "replace"), self.line, self.column)
+            else:
+                self._text = Text(outline.text, self.line, self.column, outline.lines)
         return self._text
 
     def span(self, row: int, start: int, last_row: int, end: int) -> Span:

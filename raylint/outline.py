@@ -45,7 +45,7 @@ _LINE = pattern(
     rf"|(?P<flow>\[ *(?:(?:{_ITEM}) *(?:, *(?:{_ITEM}) *)*)?\]|\{{\}})"
     r"|(?P<block>\|-?)"
     # A colon before a blank would make a key of it, a # behind one a comment.
-    r"|(?P<plain>(?:[A-Za-z0-9_./$(+~=<]|-(?=[A-Za-z0-9._-]))(?:[^:# ]|:(?=[^ ])|(?<! )#| +(?=[^# ]))*)"
+    r"|(?P<plain>(?:[A-Za-z0-9_./$(+~=<]|-(?=[A-Za-z0-9._-]))[^:# ]*(?:(?::(?=[^ ])|#| +(?=[^# ]))[^:# ]*)*)"
     r")?(?: +#.*| *)\Z"
 )
 _ITEMS = pattern(_ITEM)

@@ -101,7 +101,7 @@ class Words:
         together = "\n".join(pieces)
         self._size += len(together)
         telling: dict[str, tuple[str, ...]] = {}
-        for word, letters in self._words:
+        for word, letters in [found for found in self._words if found[1] in together]:
             index = last = 0
             at = together.find(letters)
             while at >= 0:

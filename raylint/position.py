@@ -7,6 +7,10 @@ from itertools import accumulate
 from raylint.finding import Span
 from raylint.patterns import pattern
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 __all__ = ["Text"]
 
 # libyaml also breaks lines at U+0085, U+2028 and U+2029; editors, SARIF and git do not.
@@ -14,12 +18,14 @@ _LINE_END = pattern(r"\r\n|\n|\r")
 
 
 class Text:
-    """A stretch of a file: its characters, and the 1-based line and column of the first of them."""
+    """A stretch of a file: its characters, and the 1-based line and column of the first of them. ``rows``: its
+    lines without their ends, where they are known."""
 
-    __slots__ = ("_starts", "column", "line", "string")
+    __slots__ = ("_rows", "_starts", "column", "line", "string")
 
-    def __init__(self, string: str, line: int = 1, column: int = 1) -> None:
+    def __init__(self, string: str, line: int = 1, column: int = 1, rows: Sequence[str] | None = None) -> None:
         self.string = string
+        self._rows = rows
         self.line = line
         self.column = column
         self._starts: list[int] | None = None
@@ -48,9 +54,11 @@ class Text:
         return {number: self._row(number - self.line) for number in sorted(wanted) if self._has(number)}
 
     def _has(self, number: int) -> bool:
-        return 0 <= number - self.line < len(self.starts)
+        return 0 <= number - self.line < len(self.starts if self._rows is None else self._rows)
 
     def _row(self, row: int) -> str:
+        if self._rows is not None:
+            return self._rows[row]
         start = self.starts[row]
         end = self.starts[row + 1] if row + 1 < len(self.starts) else len(self.string)
         return self.string[start:end].rstrip("\r\n")

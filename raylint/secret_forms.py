@@ -79,8 +79,9 @@ _form(
 def secret_forms(text: str) -> Iterator[tuple[int, int]]:
     """Where such secrets stand in a text."""
     small = text.lower()
+    hinted = [hint for hint in FORMS if hint in small]
     # Of several hints at one form one is enough.
-    for form in {id(form): form for hint, form in FORMS.items() if hint in small}.values():
+    for form in {id(FORMS[hint]): FORMS[hint] for hint in hinted}.values():
         for match in form.finditer(text):
             # A reference to a variable tells nothing.
             if not match[1].startswith("$"):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["judged_content", "only_scales", "those_there_before"]
 
 # What autoscalers, Kueue and the operator's deletion policy write (KubeRay v1.7.0).
-_SCALING = ("replicas", "minReplicas", "maxReplicas", "suspend", "scaleStrategy")
+_SCALING = {"replicas", "minReplicas", "maxReplicas", "suspend", "scaleStrategy"}
 _RAY = "ray.io/"
 _CLUSTERS = ("rayClusterSpec", "rayClusterConfig", "jobTemplate")
 
@@ -40,22 +40,25 @@ def only_scales(old: dict[str, Any], new: dict[str, Any]) -> bool:
     """Do the two differ in nothing but how many workers there are and whether they run?"""
     was, *was_marked = judged_content(old)
     now, *now_marked = judged_content(new)
-    return was_marked == now_marked and _without_scale(was) == _without_scale(now)
+    return was_marked == now_marked and _same_but_scale(was, now)
 
 
-def _without_scale(spec: object) -> object:
-    """The spec of any of the four kinds without the fields of scale, which stand in it, in the cluster inside it
-    and in that cluster's worker groups."""
-    if not isinstance(spec, dict):
-        return spec
-    kept = {key: value for key, value in spec.items() if key not in _SCALING}
-    for key in _CLUSTERS:
-        if key in kept:
-            kept[key] = _without_scale(kept[key])
-    groups = kept.get("workerGroupSpecs")
-    if isinstance(groups, list):
-        kept["workerGroupSpecs"] = [_without_scale(group) for group in groups]
-    return kept
+def _same_but_scale(was: object, now: object) -> bool:
+    """Are two specs, of any of the four kinds, the same without the fields of scale? These stand in it, in the
+    cluster inside it and in that cluster's worker groups."""
+    if not (isinstance(was, dict) and isinstance(now, dict)):
+        return was == now
+    keys = was.keys() - _SCALING
+    same = keys == now.keys() - _SCALING
+    return same and all(map(_same_part, keys, map(was.get, keys), map(now.get, keys)))
+
+
+def _same_part(key: str, was: object, now: object) -> bool:
+    if key in _CLUSTERS:
+        return _same_but_scale(was, now)
+    if key == "workerGroupSpecs" and isinstance(was, list) and isinstance(now, list):
+        return len(was) == len(now) and all(map(_same_but_scale, was, now))
+    return was == now
 
 
 def those_there_before(

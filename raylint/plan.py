@@ -25,6 +25,8 @@ __all__ = ["PARTS", "Batch", "Checks", "Plan", "Plans", "Visit", "in_force"]
 _MOST_PLANS = 64
 # So many pieces are remembered, and only of documents of so many characters.
 _MOST_PIECES, _MOST_CHARACTERS = 1024, 30_000
+# Pieces take ten times the memory of their text; in longer ones the words are looked for as they are.
+_MOST_SPLIT = 500_000
 # Nor do the documents of one run write many Ray releases.
 _MOST_RELEASES = 64
 
@@ -78,6 +80,9 @@ class Words:
         """Those that stand in a text. ``lines``: those of the text, where they are known."""
         if len(raw) > _MOST_CHARACTERS:
             text = raw.decode("latin-1")
+            if len(text) <= _MOST_SPLIT:
+                # The longer it is the more it repeats itself: what it says once is soon searched.
+                text = " ".join(set(text.split()))
             return frozenset([word for word, letters in self._words if letters in text])
         pieces = set(raw.decode("latin-1").split() if lines is None else lines)
         if self.remembered + len(pieces) > _MOST_PIECES or self._size > _MOST_CHARACTERS * 10:

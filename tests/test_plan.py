@@ -31,5 +31,7 @@ def test_what_is_remembered_is_bounded() -> None:
 
 def test_a_large_text_is_searched_and_not_remembered() -> None:
     words = Words(WORDS)
-    assert words.within(b"x " * 20_000 + b"/redis/") == {"redis"}
+    for size in (20_000, 300_000):
+        assert words.within(b"x " * size + b"/redis/") == {"redis"}
+        assert words.within(b"red is " * size) == frozenset()
     assert words.remembered == 0

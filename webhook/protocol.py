@@ -41,6 +41,8 @@ class Load:
         self.connections = 0
         # The address from which this process itself connects, to see whether it can be reached.
         self.own_client: tuple[str, int] | None = None
+        metrics.in_flight.set_function(lambda: self.waiting)
+        metrics.connections.set_function(lambda: self.connections)
 
 
 class GuardedProtocol(HttpToolsProtocol):
@@ -66,7 +68,6 @@ class GuardedProtocol(HttpToolsProtocol):
             self._enter("idle", load.settings.keep_alive)
             return
         load.connections += 1
-        load.metrics.connections.set(load.connections)
         load.unproven[self] = None
         if load.connections > load.settings.max_connections:
             next(iter(load.unproven))._cut("crowded")
@@ -82,7 +83,6 @@ class GuardedProtocol(HttpToolsProtocol):
         load.unproven.pop(self, None)
         if not self._is_own:
             load.connections -= 1
-            load.metrics.connections.set(load.connections)
         self._answered(self._waiting)
         super().connection_lost(exc)
 
@@ -114,7 +114,6 @@ class GuardedProtocol(HttpToolsProtocol):
         self.load.unproven.pop(self, None)
         self._waiting += 1
         self.load.waiting += 1
-        self.load.metrics.in_flight.set(self.load.waiting)
         cast("dict[str, Any]", self.scope)["arrived"] = time.monotonic()
         self._enter("answer", self.load.settings.answer_timeout)
 
@@ -127,7 +126,6 @@ class GuardedProtocol(HttpToolsProtocol):
     def _answered(self, requests: int) -> None:
         self._waiting -= requests
         self.load.waiting -= requests
-        self.load.metrics.in_flight.set(self.load.waiting)
 
     def _is_known(self, transport: asyncio.Transport) -> bool:
         wanted = self.load.settings.client_names

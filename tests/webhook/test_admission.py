@@ -613,3 +613,16 @@ def test_the_clock_changes_no_answer_and_knows_every_rule_that_ran() -> None:
         assert all(seconds > 0 for seconds in timed.rule_seconds.values())
     left_alone = create(BAD, operation="DELETE")
     assert admission.answer(left_alone, TODAY, timed=True).rule_seconds == {}
+
+
+def test_clusters_that_are_nested_without_end_are_compared() -> None:
+    """As deep as a body may be; nothing that the CRD takes."""
+
+    def nested(leaf: int) -> dict[str, Any]:
+        spec: dict[str, Any] = {"a": leaf}
+        for _ in range(195):
+            spec = {"jobTemplate": spec}
+        return changed(cluster(), "spec", to=spec)
+
+    assert judge(update(nested(1), nested(2), user=AUTOSCALER)).skipped == ""
+    assert judge(update(nested(1), nested(1), user=AUTOSCALER)).skipped == "unchanged"

@@ -20,7 +20,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from raylint.admission import Outcome, RuleFailedError
+from raylint.admission import Admission, Outcome, RuleFailedError
 from raylint.admission_answer import clean
 from raylint.admission_review import ReviewError
 
@@ -78,6 +78,8 @@ class _Validation:
         # Kinds and versions of which the log has told; an API server knows few.
         self._strange: set[str] = set()
         self._timed_at = 0.0
+        # Of the review that is being judged: one at a time is.
+        self._uid = ""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         reply = await self._reply(scope, receive)
@@ -92,13 +94,12 @@ class _Validation:
             seconds = self._patience(scope)
             snapshot = self._configuration.current
             started = time.monotonic()
+            self._uid = ""
             try:
-                data = self._deadline.within(seconds, partial(self._decoded, body))
-                uid = _uid(data)
-                left = seconds - (time.monotonic() - started)
-                judge = partial(snapshot.admission.answer, data, _today(), body, timed=self._is_timed(started))
-                outcome = self._deadline.within(left, judge)
+                judged = partial(self._judged, snapshot.admission, body, timed=self._is_timed(started))
+                outcome = self._deadline.within(seconds, judged)
             finally:
+                uid = self._uid
                 self._load.busy += time.monotonic() - started
                 self._tell_of_crashes(snapshot, uid)
             return self._answer(scope["arrived"], outcome, len(body), snapshot)
@@ -173,8 +174,10 @@ class _Validation:
         self._timed_at = now
         return True
 
-    def _decoded(self, body: bytes | bytearray) -> object:
-        return decode(body, refuse_duplicate_keys=self._settings.refuse_duplicate_keys)
+    def _judged(self, admission: Admission, body: bytearray, *, timed: bool) -> Outcome:
+        data = decode(body, refuse_duplicate_keys=self._settings.refuse_duplicate_keys)
+        self._uid = _uid(data)
+        return admission.answer(data, _today(), body, timed=timed)
 
     def _answer(self, arrived: float, outcome: Outcome, size: int, snapshot: Snapshot) -> _Reply:
         content = _written(outcome.response)

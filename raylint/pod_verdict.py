@@ -1,5 +1,5 @@
-"""What is wrong with the pod that KubeRay makes of a group: what the API server refuses in it, and amounts with
-which it never runs.
+"""What is wrong with the pod that KubeRay makes of a group: what the API server refuses in it, amounts with which
+it never runs, and ports on which nobody listens.
 
 The CRDs of KubeRay hold a pod's fields without the checks of a pod, so a mistake in one of them shows only when
 the operator makes the pod. Nearly all pods are sound: what is looked at is the plain data, and places are made
@@ -9,7 +9,7 @@ Facts: Kubernetes 1.36 ``core/v1`` types, ``pkg/apis/core/validation/validation.
 (``validateContainerCommon``, ``ValidateEnv``, ``validateContainerPorts``, ``ValidateVolumeMounts``,
 ``ValidateResourceRequirements``), ``pkg/api/pod/warnings.go``, ``apimachinery/pkg/util/validation``
 (``IsValidPortName``, ``IsValidPortNum``); for what the operator adds to a pod, ray-project/kuberay v1.7.0
-``common/pod.go`` and ``rayjob_controller.go``.
+``common/pod.go`` and ``rayjob_controller.go``; for Ray's ports, Ray 2.60.0 ``scripts.py``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     # Fields and the words that they take.
     Known: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
-__all__ = ["PodFault", "faults"]
+__all__ = ["RAY_PORTS", "PodFault", "faults"]
 
 _POD: Known = (
     ("restartPolicy", ("Always", "OnFailure", "Never")),
@@ -56,6 +56,15 @@ _PLAIN = frozenset(_LETTERS + "0123456789-")
 _LONGEST_LABEL = 63
 _LONGEST_PORT_NAME = 15
 _LAST_PORT = 65535
+# Names by which Services and clients find a port of the head, the option that sets it, and Ray's default.
+RAY_PORTS = {
+    "gcs-server": ("port", 6379),
+    "gcs": ("port", 6379),
+    "redis": ("port", 6379),
+    "dashboard": ("dashboard-port", 8265),
+    "client": ("ray-client-server-port", 10001),
+    "metrics": ("metrics-export-port", 8080),
+}
 
 # KubeRay's own volumes: of the object store, the embedded store, certificates and the operator's token.
 _OF_KUBERAY = frozenset({"shared-mem", "gcs-storage", "ray-tls", "ray-token"})
@@ -139,6 +148,7 @@ def faults(group: Group) -> tuple[PodFault, ...]:
         _judge_taken_names(pod.init_containers, _ADDED_TO_WORKERS, found)
         return tuple(found)
     _judge_taken_names(pod.containers, _added_to_head(group.cluster), found)
+    _judge_ports_of_ray(group, found)
     if group.cluster.autoscaler.enabled:
         _judge_mounts(group.cluster.autoscaler, group, found)
         _judge_amounts(group.cluster.autoscaler, found)
@@ -249,6 +259,20 @@ def _judge_ports(container: Container, ports: list[object], found: list[PodFault
             _judge_port_number(_item(container, "ports", index, item), "hostPort", 0, found)
         if "protocol" in item:
             _judge_words(_item(container, "ports", index, item), _PORT, found)
+
+
+def _judge_ports_of_ray(head: Group, found: list[PodFault]) -> None:
+    """Does Ray listen where the head says so? Nearly always it does, and no option tells it otherwise."""
+    ray, params = head.ray_container, head.start_params.data
+    ports = ray.data.get("ports")
+    for index, item in enumerate(ports) if isinstance(ports, list) else ():
+        name = item.get("name") if isinstance(item, dict) else None
+        if isinstance(name, str) and name in RAY_PORTS:
+            option, default = RAY_PORTS[name]
+            if option in params or item.get("containerPort") != default:
+                from raylint.head_ports import judge_port  # nearly all ports are Ray's own
+
+                judge_port(head, _item(ray, "ports", index, item), found)
 
 
 def _judge_port_number(port: View, key: str, least: int, found: list[PodFault]) -> None:

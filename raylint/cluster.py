@@ -27,10 +27,7 @@ __all__ = [
     "MODEST_RANGE",
     "SERVE_SERVICE",
     "Autoscaler",
-    "OddImages",
-    "OddlyScaled",
     "RayCluster",
-    "StallingCluster",
     "total",
 ]
 
@@ -184,18 +181,6 @@ class RayCluster(View):
             if not scales and group.has("maxReplicas") and most > MODEST_RANGE * max(count, 1):
                 return True
         return (speaks_of_it and not scales) or (self.possible_workers or 0) >= MANY_WORKERS
-
-
-class OddImages(RayCluster):
-    """A cluster with something odd about its images (:attr:`RayCluster.has_odd_images`)."""
-
-
-class OddlyScaled(RayCluster):
-    """A cluster with something odd about how many workers it has (:attr:`RayCluster.is_scaled_oddly`)."""
-
-
-class StallingCluster(RayCluster):
-    """A cluster that may not come up (:attr:`RayCluster.may_stall`)."""
 
 
 class Autoscaler(View):

@@ -28,15 +28,8 @@ if TYPE_CHECKING:
 __all__ = [
     "OVERWRITE_ANNOTATION",
     "RAY_STEPS",
-    "DeviceGroup",
-    "FaultyPod",
-    "FaultyStart",
     "Group",
     "HeadGroup",
-    "OddStart",
-    "OddlySized",
-    "RefusableHead",
-    "RefusableWorkers",
     "WorkerGroup",
 ]
 
@@ -372,27 +365,6 @@ def _derived(amount: Field[Quantity]) -> Field[int] | None:
     return Field(amount.value.rounded_up, Origin.KUBERAY, amount.at, reason)
 
 
-class FaultyStart(Group):
-    """A group whose line of ``ray start`` is at fault (:attr:`Group.start_faults`): what rules visit that tell of
-    its faults."""
-
-
-class OddStart(Group):
-    """A group that does not :attr:`start as usual <Group.starts_as_usual>`."""
-
-
-class FaultyPod(Group):
-    """A group with whose pods something is wrong (:attr:`Group.pod_faults`): what rules visit that tell of it."""
-
-
-class OddlySized(Group):
-    """A group whose CPUs and memory are not :attr:`plain to see <Group.is_sized_as_usual>`."""
-
-
-class DeviceGroup(Group):
-    """A group that has to do with devices (:attr:`Group.has_devices`)."""
-
-
 class HeadGroup(Group):
     """The head group: one pod with the GCS, the dashboard and the drivers of submitted jobs."""
 
@@ -518,11 +490,3 @@ class WorkerGroup(Group):
         if replicas is None or low is None or high is None:
             return None
         return replicas if low <= replicas <= high else min(max(replicas, low), high)
-
-
-class RefusableHead(HeadGroup):
-    """A head group that the operator may refuse (:attr:`Group.is_refusable`)."""
-
-
-class RefusableWorkers(WorkerGroup):
-    """A worker group that the operator may refuse (:attr:`WorkerGroup.is_refusable`)."""

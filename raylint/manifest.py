@@ -26,17 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OPERATOR",
-    "CrowdedService",
-    "FaultyObject",
     "KubeObject",
     "Labels",
-    "OddEnvironments",
-    "OddJob",
-    "OddKind",
-    "OddText",
-    "OddlyNamed",
-    "OddlyServed",
-    "Prefixed",
     "RayClusterObject",
     "RayCronJob",
     "RayJob",
@@ -105,10 +96,6 @@ class KubeObject(View):
     def schema(self) -> Schema:
         """What the API server of the target knows of KubeRay's kinds."""
         return self.target.schema or bundled_schema(self.target.kuberay_line)
-
-
-class OddKind(KubeObject):
-    """An object with something odd about its kind (:attr:`KubeObject.has_odd_kind`)."""
 
 
 class Labels(View):
@@ -234,28 +221,6 @@ class RayObject(KubeObject):
         return None
 
 
-class Prefixed(RayObject):
-    """One of the four kinds with labels or annotations that a prefix gives to some program
-    (:attr:`RayObject.has_prefixed_keys`)."""
-
-
-class FaultyObject(RayObject):
-    """One of the four kinds in which the API server finds a fault (:attr:`RayObject.schema_faults`): what rules
-    visit that tell of its faults."""
-
-
-class OddlyNamed(RayObject):
-    """One of the four kinds whose name may be none for KubeRay (:attr:`RayObject.is_oddly_named`)."""
-
-
-class OddEnvironments(RayObject):
-    """One of the four kinds with :attr:`odd runtime environments <RayObject.has_odd_environments>`."""
-
-
-class OddText(RayObject):
-    """One of the four kinds with :attr:`odd YAML in a text <RayObject.has_odd_text>`."""
-
-
 class RayClusterObject(RayObject):
     """``kind: RayCluster``."""
 
@@ -343,10 +308,6 @@ class RayJob(RayObject):
         return Field(None, Origin.UNKNOWN, at)
 
 
-class OddJob(RayJob):
-    """A job with something odd about how it runs (:attr:`RayJob.is_odd`)."""
-
-
 class RayCronJob(RayJob):
     """A RayCronJob: a RayJob on a schedule (KubeRay 1.6 and later)."""
 
@@ -401,14 +362,6 @@ class RayService(RayObject):
     def upgrade_strategy(self) -> Field[str]:
         """How a changed spec is rolled out: NewCluster unless written (KubeRay 1.3 and later)."""
         return self.spec.part("upgradeStrategy").string("type", "NewCluster", Origin.KUBERAY)
-
-
-class OddlyServed(RayService):
-    """A RayService with an :attr:`odd configuration of Serve <RayService.is_served_oddly>`."""
-
-
-class CrowdedService(RayService):
-    """A RayService whose replicas :attr:`may have no room <RayService.may_be_crowded>`."""
 
 
 _KINDS: dict[str, type[RayObject]] = {

@@ -140,16 +140,30 @@ class Plan:
 
 class Visit:
     """The rules that visit one view: those that judge an object as it is written, those that judge it as the
-    operator reads it, both where that is the same, and those that gather facts."""
+    operator reads it, ``all`` of these where that is the same, and those that gather facts."""
 
-    __slots__ = ("all", "gatherers", "parts", "stored", "written")
+    __slots__ = ("_rules", "all", "gatherers", "parts", "stored", "written")
+
+    all: Checks
+    stored: Checks
+    written: Checks
 
     def __init__(self, parts: Parts, rules: Sequence[Rule]) -> None:
         self.parts = parts
-        self.written = Checks([rule for rule in rules if not rule.whole_run and not rule.stored])
-        self.stored = Checks([rule for rule in rules if rule.stored])
-        self.all = Checks([rule for rule in rules if not rule.whole_run])
         self.gatherers = [rule for rule in rules if rule.whole_run]
+        self._rules = [rule for rule in rules if not rule.whole_run] if self.gatherers else rules
+
+    def __getattr__(self, name: str) -> Checks:
+        """Called for checks that nobody has asked for yet: most objects have nothing for most narrow views."""
+        if name == "all":
+            found = self.all = Checks(self._rules)
+        elif name == "stored":
+            found = self.stored = Checks([rule for rule in self._rules if rule.stored])
+        elif name == "written":
+            found = self.written = Checks([rule for rule in self._rules if not rule.stored])
+        else:
+            raise AttributeError(name)
+        return found
 
 
 class Checks:

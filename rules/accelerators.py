@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.field import Field, Origin
-from raylint.group import DeviceGroup, Group
+from raylint.group import Group
 from raylint.rule import Problem, Severity, unsafe
 from raylint.target import version_text
 
@@ -12,6 +12,7 @@ from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import DeviceGroup
     from raylint.rule import Problems, Repair
 
 __all__ = ["accelerator_unknown_to_ray", "claimed_devices_unknown_to_ray"]

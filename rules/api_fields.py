@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.finding import path_text
-from raylint.manifest import FaultyObject, RayObject
+from raylint.manifest import RayObject
 from raylint.rule import Problem, Severity, rule, safe, unsafe
 from raylint.schema_fault import FaultKind
 from raylint.schema_hints import hint
@@ -13,6 +13,7 @@ from .api_server import faults, name, place, raw, refused
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.finding import Path
+    from raylint.narrow import FaultyObject
     from raylint.rule import Problems, Repair
     from raylint.schema_fault import SchemaFault
     from raylint.schema_hints import Hint

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from raylint.manifest import KubeObject, OddKind
+from raylint.manifest import KubeObject
 from raylint.rule import Problem, Severity, rule, safe, unsafe
 from raylint.schema_hints import distance, nearest_kind, releases_with
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import OddKind
     from raylint.rule import Location, Problems
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from raylint.manifest import FaultyObject
 from raylint.patterns import pattern
 from raylint.rule import Problem, Severity, rule, safe
 from raylint.schema_fault import FaultKind
@@ -11,6 +10,7 @@ from .api_server import faults, name, place, raw, refused, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import FaultyObject
     from raylint.rule import Problems, Repair
     from raylint.schema_fault import SchemaFault
 

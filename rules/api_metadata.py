@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from raylint.manifest import FaultyObject
 from raylint.rule import Problem, Severity, rule
 from raylint.schema_fault import FaultKind
 
@@ -10,6 +9,7 @@ from .api_server import faults, name, place, refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import FaultyObject
     from raylint.rule import Problems
 
 

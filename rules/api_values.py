@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from raylint.manifest import FaultyObject
 from raylint.rule import Location, Problem, Severity, rule, safe
 from raylint.schema_fault import FaultKind, SchemaFault
 
@@ -10,6 +9,7 @@ from .api_server import faults, name, place, raw, refused, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import FaultyObject
     from raylint.rule import Problems, Repair
 
 _WANTED = {

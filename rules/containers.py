@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from raylint.group import FaultyPod
 from raylint.rule import Severity
 
 from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import FaultyPod
     from raylint.rule import Problems
 
 __all__ = ["container_name_taken", "ray_container_not_first"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from raylint.field import Field, Origin
-from raylint.group import Group, OddlySized
+from raylint.group import Group
 from raylint.rule import Severity, rule
 from raylint.target import version_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import OddlySized
     from raylint.rule import Problems
 
 

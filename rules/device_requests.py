@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.field import Field, Origin, View
-from raylint.group import DeviceGroup, Group
+from raylint.group import Group
 from raylint.manifest import RayJob
 from raylint.quantity import parse_quantity
 from raylint.rule import Severity, safe, unsafe
@@ -13,6 +13,7 @@ from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import DeviceGroup
     from raylint.pod import Container
     from raylint.rule import Problems
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from raylint.manifest import OddText, RayService
+from raylint.manifest import RayService
 from raylint.rule import Problem, Severity
 
 from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import OddText
     from raylint.rule import Problems
 
 MENTIONS = ("runtimeEnvYAML", "serveConfigV2")

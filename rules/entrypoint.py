@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import OddJob, RayJob
+from raylint.manifest import RayJob
 from raylint.rule import Confidence, Problem, Severity, unsafe
 
 from .inner_page import looks_into
@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from raylint.narrow import OddJob
     from raylint.rule import Location, Problems, Repair
     from raylint.shell_words import Mark
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from raylint.field import Origin
-from raylint.group import DeviceGroup
 from raylint.rule import Confidence, Severity, unsafe
 
 from .devices import device_limits, ray_name
@@ -11,6 +10,7 @@ from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import DeviceGroup
     from raylint.rule import Problems
 
 __all__ = ["gpu_kinds_mixed", "gpu_with_cpu_image", "gpus_differ_from_limit"]

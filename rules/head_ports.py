@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from raylint.group import FaultyPod
 from raylint.rule import Severity
 
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import FaultyPod
     from raylint.rule import Problems
 
 __all__ = ["head_port_mismatch"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from raylint.cluster import OddImages
-from raylint.image import Image
 from raylint.rule import Problem, Severity
 
 from .inner_page import looks_into
@@ -11,6 +9,7 @@ from .inner_page import looks_into
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.image import Image
+    from raylint.narrow import OddImages
     from raylint.rule import Location, Problems
 
 __all__ = ["image_tag_moves", "image_without_ray"]

@@ -6,13 +6,14 @@ Facts: ray-project/kuberay v1.7.0 ``rayjob_controller.go``, ``common/job.go``, `
 from __future__ import annotations
 
 from raylint.cluster import RayCluster
-from raylint.manifest import OddJob, RayClusterObject, RayJob
+from raylint.manifest import RayClusterObject, RayJob
 from raylint.rule import Severity, unsafe
 
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import OddJob
     from raylint.rule import Problems
 
 __all__ = ["cluster_beside_selector", "cluster_suspended_for_good", "job_without_entrypoint"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.cluster import MANY_WORKERS, OddlyScaled
+from raylint.cluster import MANY_WORKERS
 from raylint.rule import Problem, Severity
 
 from .outline import outlined
@@ -10,6 +10,7 @@ from .outline import outlined
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.group import WorkerGroup
+    from raylint.narrow import OddlyScaled
     from raylint.rule import Location, Problems
 
 __all__ = ["probes_of_large_cluster"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from raylint.field import Field, Origin
-from raylint.group import OddlySized
 from raylint.rule import Severity, unsafe
 
 from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import OddlySized
     from raylint.rule import Problems
 
 __all__ = ["head_memory_small", "memory_above_limit", "memory_left_to_the_node", "memory_request_below_limit"]

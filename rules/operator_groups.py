@@ -6,7 +6,7 @@ Head and worker groups have each their own number for the same check.
 from __future__ import annotations
 
 from raylint.cluster import AUTOSCALER_V2_ENV
-from raylint.group import Group, RefusableHead, RefusableWorkers, WorkerGroup
+from raylint.group import Group, WorkerGroup
 from raylint.rule import Problem
 from raylint.target import parse_version
 
@@ -14,6 +14,7 @@ from .refusal import refused, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import RefusableHead, RefusableWorkers
     from raylint.rule import Location, Problems
 
 _PARAMS = ("num-cpus", "num-gpus", "memory", "resources")

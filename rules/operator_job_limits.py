@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from raylint.manifest import OddJob, RayJob
+from raylint.manifest import RayJob
 from raylint.rule import unsafe
 
 from .refusal import refused, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import OddJob
     from raylint.rule import Problems
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from raylint.cluster import RayCluster
 from raylint.field import Field, Origin
 from raylint.kube_names import is_dns1035
-from raylint.manifest import OddlyNamed, RayClusterObject, RayObject
+from raylint.manifest import RayClusterObject, RayObject
 from raylint.rule import Problem
 
 from .refusal import refused, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import OddlyNamed
     from raylint.rule import Problems
 
 # A generated name: its base, cut here, and five random characters (kubernetes, ``names/generate.go``).

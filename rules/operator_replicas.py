@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from raylint.group import RefusableWorkers
-
 from .refusal import refused, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import RefusableWorkers
     from raylint.rule import Problems
 
 

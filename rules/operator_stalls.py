@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.cluster import SERVE_SERVICE, RayCluster, StallingCluster
+from raylint.cluster import SERVE_SERVICE, RayCluster
 from raylint.field import View, is_template
 from raylint.manifest import OPERATOR, RayClusterObject, RayObject, RayService
 from raylint.pod import Container
@@ -12,6 +12,7 @@ from .refusal import refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import StallingCluster
     from raylint.rule import Problems, Repair
 
 

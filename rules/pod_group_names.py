@@ -5,13 +5,13 @@ Facts: ray-project/kuberay v1.7.0 ``utils/util.go`` (``PodName``) and ``common/p
 
 from __future__ import annotations
 
-from raylint.group import FaultyPod
 from raylint.rule import Severity
 
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import FaultyPod
     from raylint.rule import Problems
 
 __all__ = ["group_name_refused"]

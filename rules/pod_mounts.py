@@ -6,13 +6,13 @@ the operator adds, ray-project/kuberay v1.7.0 ``common/pod.go``.
 
 from __future__ import annotations
 
-from raylint.group import FaultyPod
 from raylint.rule import Severity
 
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import FaultyPod
     from raylint.rule import Problems
 
 __all__ = ["mount_without_volume"]

@@ -6,13 +6,13 @@ Facts: Kubernetes 1.36 ``pkg/apis/core/validation/validation.go`` (``ValidateTol
 
 from __future__ import annotations
 
-from raylint.group import FaultyPod
 from raylint.rule import Severity
 
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import FaultyPod
     from raylint.rule import Problems
 
 __all__ = ["placement_term_refused"]

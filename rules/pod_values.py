@@ -6,13 +6,13 @@ plain text, and a pod with another word is refused when the operator makes it.
 
 from __future__ import annotations
 
-from raylint.group import FaultyPod
 from raylint.rule import Severity
 
 from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import FaultyPod
     from raylint.rule import Problems
 
 __all__ = ["pod_word_unknown"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.cluster import MODEST_RANGE, OddlyScaled, RayCluster
+from raylint.cluster import MODEST_RANGE, RayCluster
 from raylint.field import Origin
 from raylint.group import WorkerGroup
 from raylint.rule import Problem, Severity, rule, safe
@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from raylint.narrow import OddlyScaled
     from raylint.rule import Location, Problems
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import OddEnvironments, RayJob, RayObject
+from raylint.manifest import RayJob, RayObject
 from raylint.rule import Problem, Severity, unsafe
 from raylint.target import version_text
 
@@ -10,6 +10,7 @@ from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import OddEnvironments
     from raylint.ray_release import Fault
     from raylint.rule import Problems
     from raylint.runtime_environments import Environment

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import OddEnvironments, RayJob
+from raylint.manifest import RayJob
 from raylint.rule import Confidence, Problem, Severity
 
 from .inner_page import looks_into
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from raylint.finding import Path
+    from raylint.narrow import OddEnvironments
     from raylint.rule import Problems
     from raylint.target import Version
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from raylint.manifest import Prefixed
 from raylint.rule import Problem, Severity, unsafe
 
 from .near_miss import nearest
@@ -15,6 +14,7 @@ from .outline import outlined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import Prefixed
     from raylint.rule import Problems
 
 __all__ = ["label_misspelt"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import OddlyServed, RayService
+from raylint.manifest import RayService
 from raylint.rule import Confidence, Problem, Severity
 from raylint.target import version_text
 
@@ -10,6 +10,7 @@ from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import OddlyServed
     from raylint.ray_release import Fault
     from raylint.rule import Location, Problems
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from raylint.manifest import OddlyServed
 from raylint.rule import Problem, Severity
 from raylint.target import version_text
 
@@ -10,6 +9,7 @@ from .inner_page import looks_into
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import OddlyServed
     from raylint.rule import Problems
 
 __all__ = ["serve_application_fails"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from raylint.manifest import CrowdedService
 from raylint.rule import Confidence, Problem, Severity
 
 from .inner_page import looks_into
@@ -13,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from raylint.narrow import CrowdedService
     from raylint.offer import Offer
     from raylint.rule import Location, Problems
 

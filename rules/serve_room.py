@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import CrowdedService, RayService
+from raylint.manifest import RayService
 from raylint.offer import Demand, amount_text, room_for
 from raylint.rule import Problem, Severity
 
@@ -12,6 +12,7 @@ from .serve_demand import Deployment, deployments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import CrowdedService
     from raylint.offer import Offer
     from raylint.rule import Problems
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.manifest import OddlyServed, RayService
+from raylint.manifest import RayService
 from raylint.rule import Problem, Severity, safe, unsafe
 
 from .inner_page import looks_into
@@ -11,6 +11,7 @@ from .serve_config import place_of, ray_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.finding import Path
+    from raylint.narrow import OddlyServed
     from raylint.rule import Problems, Repair
     from raylint.serve_keys import Hint
 

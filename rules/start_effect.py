@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from raylint.field import Origin
-from raylint.group import Group, OddStart
+from raylint.group import Group
 from raylint.rule import Severity, rule, safe, unsafe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import OddStart
     from raylint.rule import Problems
 
 MENTIONS = ("rayStartParams",)

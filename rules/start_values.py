@@ -3,13 +3,13 @@ refuse."""
 
 from __future__ import annotations
 
-from raylint.group import FaultyStart
 from raylint.rule import Severity, rule
 
 from .start_line import reported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.narrow import FaultyStart
     from raylint.rule import Problems
 
 

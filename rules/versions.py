@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.cluster import OddImages, RayCluster
+from raylint.cluster import RayCluster
 from raylint.image import Image, python_text
 from raylint.rule import Problem, Severity, unsafe
 from raylint.target import version_text
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from raylint.group import Group
     from raylint.manifest import RayJob
+    from raylint.narrow import OddImages
     from raylint.rule import Problems
     from raylint.target import Version
 

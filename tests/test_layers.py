@@ -48,6 +48,7 @@ VOCABULARY = {
     "image",
     "kube_names",
     "manifest",
+    "narrow",
     "object_names",
     "offer",
     "patterns",
@@ -209,6 +210,12 @@ def test_raylint_knows_no_rule_and_no_service(module: str) -> None:
 @pytest.mark.parametrize("module", modules("raylint", "rules"))
 def test_nothing_slow_is_imported_when_a_module_is_loaded(module: str) -> None:
     assert of(imports(module, when_loaded=True), SLOW) == set()
+
+
+@pytest.mark.parametrize("module", modules("raylint", "rules"))
+def test_names_of_narrow_views_are_for_type_checkers(module: str) -> None:
+    """To make the classes takes as long as to judge a manifest."""
+    assert of(imports(module, when_loaded=True), {"raylint.narrow"}) == set()
 
 
 @pytest.mark.parametrize("module", modules("rules"))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from raylint import narrow
 from raylint.document import Document
 from raylint.manifest import RayObject, objects
 from raylint.packs import installed_rules
@@ -306,3 +307,8 @@ def test_of_an_ordinary_object_they_leave_everything_out(kind: str) -> None:
 
 def test_each_of_them_is_visited() -> None:
     assert {rule.visits for rule in RULES} == set(WIDE)
+
+
+def test_each_has_its_name() -> None:
+    assert set(narrow.__all__) <= PARTS.keys()
+    assert set(WIDE) <= set(narrow.__all__)

@@ -92,6 +92,13 @@ def test_a_template_without_a_pod_has_no_container(kind: str, template: dict[str
     assert [finding.rule_id for finding in judge(in_kind(kind, groups))] == ["KR024"]
 
 
+@pytest.mark.parametrize(("names", "count"), [(["a", "b", "a", "a"], 2), (["{{ a }}", "{{ a }}"], 0), ([7, 7], 0)])
+def test_groups_of_one_name_are_told_of_where_the_name_is_known(names: list[object], count: int) -> None:
+    groups = [{"groupName": name, "template": {"spec": CONTAINER}} for name in names]
+    found = judge(in_kind("RayCluster", cluster(workerGroupSpecs=groups)))
+    assert [finding.rule_id for finding in found] == ["KR190"] * count
+
+
 @pytest.mark.parametrize("spec", [{}, {"headGroupSpec": {}}, {"headGroupSpec": {"template": {"spec": {}}}}])
 def test_what_the_api_server_refuses_is_left_to_it(spec: dict[str, Any]) -> None:
     assert judge(in_kind("RayCluster", spec)) == []

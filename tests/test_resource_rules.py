@@ -171,7 +171,7 @@ def test_nothing_is_said_of_a_cluster_that_a_job_does_not_build() -> None:
         ),
         (
             "RAY401",
-            cluster(workers_with(", securityContext: {runAsUser: 1000}", pod="nodeSelector: {gpu: 'y'}, ")),
+            cluster(workers_with(", securityContext: {privileged: false}", pod="nodeSelector: {gpu: 'y'}, ")),
             0,
         ),
         (
@@ -219,6 +219,18 @@ def test_nothing_is_said_of_a_cluster_that_a_job_does_not_build() -> None:
                 ),
             ),
             0,
+        ),
+        # Ray's name of a share of a GPU is GPU; what else is said of resources does not tell of it.
+        *(
+            (
+                "RAY403",
+                cluster(
+                    "enableInTreeAutoscaling: true",
+                    workers_with(", resources: {limits: {nvidia.com/gpu.shared: 2}}", f", maxReplicas: 2{params}"),
+                ),
+                1,
+            )
+            for params in ("", """, rayStartParams: {resources: '"{\\"slot\\": 1}"'}""")
         ),
         # A head is not scaled.
         (

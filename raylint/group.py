@@ -50,9 +50,9 @@ _DEVICE_VARIABLES = (
 RAY_STEPS = 10_000
 # CPUs of a node that nobody doubts.
 _USUAL_CPUS = frozenset(str(number) for number in range(129))
-# Memory that is enough for a head, as most people write it.
-_USUAL_MEMORY = frozenset(f"{number}Gi" for number in (*range(4, 65), *range(72, 1025, 8)))
 _ORDINARY_RESOURCES = frozenset(("cpu", "memory", "ephemeral-storage"))
+# A head with less memory than 4 GB (in billionths of a byte) is a small one.
+_ENOUGH_FOR_HEAD = 4 * 10**18
 _OF_LIMIT = "the container's limit, rounded up (common/pod.go)"
 _OF_REQUEST = "the container's request, rounded up (common/pod.go)"
 _UNTOLD = "neither option, limit nor request tells it"
@@ -154,8 +154,8 @@ class Group(View):
     @cached_property
     def is_sized_as_usual(self) -> bool:
         """Is all that Ray is told of CPUs and memory plain to see? The Ray container has limits on both, the CPUs
-        a whole number, the memory enough for a head and no other than its request; the group itself says nothing
-        but a ``num-cpus`` within the limit. Amounts that few people write are not looked into."""
+        a whole number, the memory of a head enough for one, and no other than its request; the group itself says
+        nothing but a ``num-cpus`` within the limit. CPUs that few people write are not looked into."""
         resources = self.ray_container.data.get("resources")
         limits = resources.get("limits") if isinstance(resources, dict) else None
         if (
@@ -169,7 +169,8 @@ class Group(View):
             cpus = str(cpus)
         if not isinstance(cpus, str) or cpus not in _USUAL_CPUS:
             return False
-        if not isinstance(memory, str) or memory not in _USUAL_MEMORY:
+        most = parse_quantity(memory)
+        if most is None or most.nanos < (_ENOUGH_FOR_HEAD if self.is_head else 1):
             return False
         requests = resources.get("requests")
         if isinstance(requests, dict) and requests.get("memory", memory) != memory:

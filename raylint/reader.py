@@ -139,7 +139,10 @@ class _Reader:
         )
 
     def _wanted(self, raw: bytes) -> bool:
-        return not self.needles or any(needle in raw for needle in self.needles)
+        for needle in self.needles:
+            if needle in raw:
+                return True
+        return not self.needles
 
     def _is_ours(self, raw: bytes) -> bool:
         """Whether to speak about a document that cannot be read: a needle alone may stand in a comment."""

@@ -83,11 +83,13 @@ class FileSecrets:
         return {key[1]: self._lines[key] for key in keys if key in self._lines}
 
     def _shown(self, document: Document, line: str, number: int) -> str:
-        from raylint.secrets import told
-
         line = self.mask(self._hidden_in(document).cover(line, number))
         comment = line.find("#")
-        return line if comment < 0 else line[:comment] + told(line[comment:])
+        if comment < 0:
+            return line
+        from raylint.secrets import told
+
+        return line[:comment] + told(line[comment:])
 
     def is_secret(self, document: Document, span: Span) -> bool:
         """Does a part of a secret stand there, in whatever notation?"""
@@ -161,6 +163,8 @@ class Hidden:
         return any((line, start) < finish and begin < (line, end) for line, start, end in stretches)
 
     def cover(self, line: str, number: int) -> str:
+        if not (self._parts or self._addresses or self._blocks or self._overridden):
+            return line
         from raylint.secrets import blank, credentials
 
         spans = list(self._parts.get(number, ()))

@@ -99,18 +99,23 @@ class Engine:
         self._severities = dict(severities or {})
         self._remarks = {remark.id: remark for remark in REMARKS}
         self._enabled = {rule.id for rule in rules}
-        in_force = [
-            rule
-            for rule in rules
-            if rule.id not in self._remarks and (not rule.kuberay.text or target.kuberay in rule.kuberay)
-        ]
+        releases = {"": True}
+        for rule in rules:
+            if rule.kuberay.text not in releases:
+                releases[rule.kuberay.text] = target.kuberay in rule.kuberay
+        in_force = [rule for rule in rules if releases[rule.kuberay.text] and rule.id not in self._remarks]
         self._in_force = in_force
         self._plans = Plans(in_force)
         self._bundle_rules = {rule.id: rule for rule in in_force if rule.whole_run}
-        # An entry is a kind, or a kind and the word for which its documents are worth reading.
-        entries = {entry.partition("/") for rule in in_force for entry in rule.context}
-        words = {(word or kind).encode() for kind, _, word in entries if kind.encode() not in _NEEDLES}
         self._context = {rule.id: _entries(rule) for rule in in_force if rule.context}
+        # A kind is a word by which its documents are known, but where there is a better one.
+        words = {
+            word or kind.encode()
+            for entries in self._context.values()
+            for kind, found in entries.items()
+            for word in found
+            if kind.encode() not in _NEEDLES
+        }
         self._needles = (*_NEEDLES, *sorted(words - set(_NEEDLES)))
 
     def concerns(self, raw: bytes) -> bool:

@@ -6,10 +6,9 @@ Facts: ray-project/kuberay v1.7.0 ``common/pod.go`` (``configureGCSFaultToleranc
 
 from __future__ import annotations
 
-from enum import Enum
-
 from raylint.derived import cached_property
 from raylint.field import Field, Origin, View
+from raylint.typed import Enum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +27,8 @@ _DEFAULT_BACKEND = "unless a backend is written (utils/util.go)"
 
 class Means(Enum):
     """How fault tolerance is asked for."""
+
+    __slots__ = ()
 
     OPTIONS = "gcsFaultToleranceOptions"
     ANNOTATION = "annotation"

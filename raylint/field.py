@@ -6,10 +6,8 @@ answers is a :class:`Field`: a value that knows where it is written and who deci
 
 from __future__ import annotations
 
-from enum import Enum
-
 from raylint.rule import Location, Problem
-from raylint.typed import Generic, T
+from raylint.typed import Enum, Generic, T
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +23,8 @@ __all__ = ["Field", "Origin", "View", "is_template"]
 
 class Origin(Enum):
     """Who decided a value."""
+
+    __slots__ = ()
 
     WRITTEN = "yours"
     API = "API default"

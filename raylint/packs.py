@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import cache
+from operator import attrgetter
 
 from raylint.errors import UsageError
 from raylint.rule import Rule
@@ -54,25 +55,24 @@ def installed_rules() -> tuple[Rule, ...]:
     UsageError: no pack is installed, one cannot be loaded, or two rules have one id. A run with fewer rules
     than were asked for would pass what it should refuse.
     """
-    owners: dict[str, EntryPoint] = {}
-    rules: dict[str, Rule] = {}
-    for entry_point in find_entry_points():
-        for rule in load(entry_point):
-            if rule.id in rules:
-                raise UsageError(f"two rules are called {rule.id}: in {owners[rule.id]} and in {entry_point}")
-            owners[rule.id] = entry_point
-            rules[rule.id] = rule
+    packs = [(entry_point, load(entry_point)) for entry_point in find_entry_points()]
+    rules = [rule for _, pack in packs for rule in pack]
     if not rules:
         raise UsageError(
             "no rules are installed; install them with `pip install raylint` (in a clone: `pip install -e .`)"
         )
-    return tuple(rules[id] for id in sorted(rules))
+    ids = [rule.id for rule in rules]
+    if len(set(ids)) != len(ids):
+        twice = next(id for id in ids if ids.count(id) > 1)
+        first, second, *_ = [entry_point for entry_point, pack in packs for rule in pack if rule.id == twice]
+        raise UsageError(f"two rules are called {twice}: in {first} and in {second}")
+    return tuple(sorted(rules, key=attrgetter("id")))
 
 
 def load(entry_point: EntryPoint) -> tuple[Rule, ...]:
     """Import a pack. UsageError: it cannot be imported, or what it names is not a sequence of rules."""
     pack = imported(entry_point)
-    if not isinstance(pack, (tuple, list)) or not all(isinstance(rule, Rule) for rule in pack):
+    if not isinstance(pack, (tuple, list)) or not all(issubclass(kind, Rule) for kind in set(map(type, pack))):
         raise UsageError(f"{entry_point}: '{entry_point.value}' is not a tuple of rules")
     return tuple(pack)
 

@@ -38,7 +38,8 @@ class Plans:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = rules
-        self._words = Words({word for rule in rules for word in rule.mentions})
+        # The rules of a module share their words.
+        self._words = Words(set().union(*{rule.mentions for rule in rules}))
         self._by_words: dict[frozenset[str], Plan] = {}
 
     def of(self, raw: bytes | None, lines: Sequence[str] | None = None) -> Plan:

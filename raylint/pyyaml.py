@@ -53,17 +53,18 @@ def is_of_composer(error: YAMLError) -> bool:
     return type(error).__name__ == _COMPOSER_ERROR
 
 
-class _Promise(ModuleType):
-    """A module that is not imported yet. For its errors, and whatever else, stands the class of all errors with a
-    place."""
+class _Promise:
+    """Stands for a module that is not imported yet, and the class of all errors with a place for what is in it."""
 
-    def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        from yaml.error import MarkedYAMLError
+    __slots__ = ("_class", "_module")
 
-        _promised.append((self.__name__, name))
-        return type(name, (MarkedYAMLError,), {}) if name == _COMPOSER_ERROR else MarkedYAMLError
+    def __init__(self, module: str, stand_in: type[Exception]) -> None:
+        self._module = module
+        self._class = stand_in
+
+    def __getattr__(self, name: str) -> type[Exception]:
+        _promised.append((self._module, name))
+        return type(name, (self._class,), {}) if name == _COMPOSER_ERROR else self._class
 
 
 class _Package(ModuleType):
@@ -96,8 +97,9 @@ def _open_package() -> None:
     package = sys.modules["yaml"] = _Package(spec)
     for module in _AT_ONCE:
         __import__(f"yaml.{module}")
+    stand_in = sys.modules["yaml.error"].MarkedYAMLError
     for module in _LATER:
-        setattr(package, module, _Promise(module))
+        setattr(package, module, _Promise(module, stand_in))
     try:
         __import__("yaml._yaml")
     except ImportError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from raylint.typed import Enum
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ __all__ = ["FaultKind", "SchemaFault", "path_of", "trail_of"]
 
 class FaultKind(Enum):
     """Kinds of fault, as people tell them apart (the server knows fewer)."""
+
+    __slots__ = ()
 
     UNKNOWN_FIELD = "unknown field"
     WRONG_TYPE = "wrong type"

@@ -15,6 +15,8 @@ __all__ = ["Text"]
 
 # libyaml also breaks lines at U+0085, U+2028 and U+2029; editors, SARIF and git do not.
 _LINE_END = pattern(r"\r\n|\n|\r")
+# In a text of so many characters lines are counted for each place, without a list of all their beginnings.
+_SHORT = 10_000
 
 
 class Text:
@@ -39,11 +41,15 @@ class Text:
 
     def place(self, offset: int) -> tuple[int, int]:
         """1-based line and column of the character at ``offset``."""
-        from bisect import bisect_right
+        if len(self.string) <= _SHORT and "\r" not in self.string:
+            row = self.string.count("\n", 0, offset)
+            start = self.string.rfind("\n", 0, offset) + 1
+        else:
+            from bisect import bisect_right  # it is a library of its own, to be loaded
 
-        row = bisect_right(self.starts, offset) - 1
-        column = offset - self.starts[row] + (self.column if row == 0 else 1)
-        return self.line + row, column
+            row = bisect_right(self.starts, offset) - 1
+            start = self.starts[row]
+        return self.line + row, offset - start + (self.column if row == 0 else 1)
 
     def span(self, start: int, end: int) -> Span:
         return Span(*self.place(start), *self.place(end))

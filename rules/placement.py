@@ -23,18 +23,15 @@ def possible_offers(service: RayService | RayJob) -> list[Offer]:
 
 
 def missing_everywhere(demand: Demand, found: Sequence[Offer]) -> list[str] | None:
-    """The resources of which every pod has too little,
-    where no pod can hold the demand; empty where each pod lacks
-    something else. None where some pod may hold it."""
+    """The resources of which every pod has too little, where no pod can hold the demand; empty where each pod
+    lacks something else. None where some pod may hold it, or there is none."""
     lacking = []
     for offer in found:
         lacks = offer.lacks(demand)
         if not lacks:
             return None
         lacking.append(lacks)
-    if not found:
-        return None
-    return [name for name in demand.amounts if all(name in lacks for lacks in lacking)]
+    return [name for name in demand.amounts if all(name in lacks for lacks in lacking)] if lacking else None
 
 
 def why_nowhere(

@@ -93,11 +93,9 @@ def serve_target_above_limit(service: RayService) -> Problems:
     ```
     """
     document = service.serve_config.document
-    if document is None:
-        return
     for path, deployment in service.serve_config.deployments:
         config = deployment.get("autoscaling_config")
-        if not isinstance(config, dict):
+        if document is None or not isinstance(config, dict):
             continue
         for problem_path, message, fix, sure in _contradictions(deployment, config, service):
             yield Problem(

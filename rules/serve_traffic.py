@@ -103,6 +103,27 @@ def serve_workers_without_replica(service: RayService) -> Problems:
         replicas: 3
         template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.60.0"}]}}
     ```
+
+    Workers with a probe of their own are ready without a replica:
+
+    ```yaml good near-miss service
+    serveConfigV2: |
+      applications:
+      - import_path: rank:app
+        deployments: [{name: Ranker, num_replicas: 1}]
+    rayClusterConfig:
+      headGroupSpec:
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.60.0"}]}}
+      workerGroupSpecs:
+      - groupName: cpu
+        replicas: 3
+        template:
+          spec:
+            containers:
+            - name: ray-worker
+              image: rayproject/ray:2.60.0
+              readinessProbe: {tcpSocket: {port: 8080}}
+    ```
     """
     cluster, config = service.cluster, service.serve_config
     replicas = config.listed_replicas

@@ -11,6 +11,7 @@ its CPU time per review, which is told beside them.
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import os
 import statistics
@@ -63,14 +64,20 @@ def sized(kilobytes: float, mark: str = "") -> dict[str, Any]:
     return found
 
 
-def bodies(kilobytes: float, *, updates: bool = False) -> list[bytes]:
-    """Reviews with an object of this size, or with two of half of it; 16 that differ."""
+def bodies(kilobytes: float, *, updates: bool = False, warned: bool = False) -> list[bytes]:
+    """Reviews with an object of this size, or with two of half of it; 16 that differ. ``warned``: the objects have
+    a warning, for which an update has its old object judged as well."""
     made = []
     for number in range(16):
+        found = sized(kilobytes / 2 if updates else kilobytes, str(number))
+        if warned:
+            del found["spec"]["headGroupSpec"]["template"]["spec"]["containers"][0]["resources"]
         if updates:
-            review = update(sized(kilobytes / 2), sized(kilobytes / 2, str(number)))
+            old = copy.deepcopy(found)
+            old["spec"]["workerGroupSpecs"][-1]["template"]["spec"]["containers"][0]["image"] += "-py311"
+            review = update(old, found)
         else:
-            review = create(sized(kilobytes, str(number)))
+            review = create(found)
         review["request"]["uid"] = f"load-{number}"
         made.append(json.dumps(review).encode())
     return made
@@ -251,6 +258,7 @@ def measure(server: ServerProcess, runs: int, seconds: float) -> None:
     for name, made, most in (
         ("50/s, CREATE 20 kB", bodies(20), (5, 20)),
         ("50/s, UPDATE 40 kB", bodies(40, updates=True), (8, 30)),
+        ("50/s, UPDATE 40 kB that is warned of", bodies(40, updates=True, warned=True), (8, 30)),
     ):
         half, most_of_them, taken = median(runs, partial(steady, server, made, seconds))
         figures = f"p50 {half:.1f} ms, p99 {most_of_them:.1f} ms; {taken:.2f} ms CPU a review"

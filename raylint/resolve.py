@@ -47,10 +47,13 @@ class FileSecrets:
         """Covers the secrets of the file in any text."""
         if self._mask is None:
             # Only where there is something to report.
-            from raylint.secret_names import may_hold_secrets
+            from raylint.secret_names import may_hold_secrets, written
             from raylint.secrets import Mask
 
-            searched = [data if may_hold_secrets(raw, lines) else None for data, raw, lines in self._data.values()]
+            searched = [
+                data if may_hold_secrets(written(data) if raw is None else raw, lines) else None
+                for data, raw, lines in self._data.values()
+            ]
             self._mask = Mask(*searched, *self._passed_over())
             self._secrets = dict(zip(self._data, self._mask.secrets, strict=False))
             self._keys = {path[-1] for secrets in self._mask.secrets for path in secrets.keys}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import lru_cache
 
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
     # A step, what it leads to, the name that this stands under (None: whatever is there is secret), the context.
     Entry: TypeAlias = tuple[str | int, object, str | None, int]
 
-__all__ = ["NO_SECRET", "is_secret", "may_hold_secrets", "named_scalars", "names_a_secret", "names_an_address"]
+__all__ = [
+    "NO_SECRET",
+    "is_secret",
+    "may_hold_secrets",
+    "named_scalars",
+    "names_a_secret",
+    "names_an_address",
+    "written",
+]
 
 # Names of variables, options and fields whose value is a secret. ``key`` and ``secretName`` only name one. Plain
 # words instead of a pattern: compiling one that ignores case costs a millisecond.
@@ -92,6 +101,16 @@ def may_hold_secrets(raw: bytes | None, lines: Iterable[str] | None = None) -> b
         _harmless.clear()
     _harmless.update([line for line in new if len(line) <= _LONGEST_HARMLESS])
     return False
+
+
+def written(data: object) -> bytes | None:
+    """Data that has no text as one in which signs of secrets can be looked for. In its quotes and ends of lines
+    none can hide; other escapes stay. None where it is too deep to be written."""
+    try:
+        text = json.dumps(data, ensure_ascii=False, default=str)
+    except RecursionError:
+        return None
+    return text.replace('\\"', '"').replace("\\n", "\n").encode("utf-8", "surrogatepass")
 
 
 # A rule asks, and whoever reports what it found.

@@ -15,7 +15,7 @@ from raylint.manifest import KubeObject
 from raylint.remarks import REMARKS
 from raylint.rule import Location, Problem, Severity, rule
 from raylint.secret_forms import secret_forms
-from raylint.secret_names import may_hold_secrets
+from raylint.secret_names import may_hold_secrets, written
 from raylint.secrets import Mask, Secrets, blank, told
 from raylint.target import Target
 from raylint.veil import veiled, veiled_quotes
@@ -496,8 +496,20 @@ _DATA = st.recursive(
 def test_a_text_without_signs_holds_no_secret(data: object) -> None:
     found = Secrets(data)
     anything = [found.texts, found.numbers, found.paths, found.keys, found.addresses, found.inner_paths]
-    if not may_hold_secrets(json.dumps(data, ensure_ascii=False).encode()):
-        assert not any(anything)
+    for text in (json.dumps(data, ensure_ascii=False).encode(), written(data)):
+        if not may_hold_secrets(text):
+            assert not any(anything)
+
+
+def test_data_that_has_no_text_is_searched_only_where_it_shows_a_sign() -> None:
+    harmless = {"kind": "RayCluster", "metadata": {"annotations": {"applied": '{"a":"b"}\n'}}}
+    assert not may_hold_secrets(written(harmless))
+    for value in ("password: x", "a\\\\b", "to\u212aen", "\ud800"):
+        assert may_hold_secrets(written({**harmless, "spec": value}))
+    deep: object = {}
+    for _ in range(5000):
+        deep = [deep]
+    assert may_hold_secrets(written(deep))
 
 
 @pytest.mark.parametrize(

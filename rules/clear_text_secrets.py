@@ -43,7 +43,10 @@ MENTIONS: tuple[str, ...] = (
     "redential",
     "REDENTIAL",
 )
-MENTIONS += ("Key", "KEY", "-key", "_key", "apikey", "@")
+MENTIONS += ("KEY", "-key", "_key", "-Key", "_Key", "apikey", "accesskey", "privatekey", "authkey", "signingkey")
+# apiKey, accessKey, privateKey, signingKey, authKey; a configMapKeyRef is in many a manifest.
+MENTIONS += ("encryptionkey", "iKey", "IKey", "sKey", "SKey", "eKey", "EKey", "gKey", "GKey", "nKey", "NKey")
+MENTIONS += ("hKey", "HKey", "@")
 # The last word of the name tells: a TOKEN_FILE is a place, MAX_TOKENS a number, a TOKENIZER a program.
 _SECRET_END = pattern(
     r"(?i)(?:passw(?:or)?d|passphrase|secret|(?<![a-z])token|(?<=[a-z])(?-i:Token)|credentials?|api[-_]?key"

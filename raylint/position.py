@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from itertools import accumulate
 
 from raylint.finding import Span
@@ -73,5 +74,8 @@ class Text:
 def _starts(string: str) -> list[int]:
     if "\r" in string:
         return [0, *(end.end() for end in _LINE_END.finditer(string))]
-    # What is left behind the last line end begins where that ends.
-    return [0, *accumulate(len(line) + 1 for line in string.split("\n")[:-1])]
+    starts = list(accumulate(map(len, StringIO(string, newline="\n")), initial=0))
+    if len(starts) > 1 and not string.endswith("\n"):
+        # Behind the last line no other begins.
+        starts.pop()
+    return starts

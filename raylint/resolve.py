@@ -77,13 +77,15 @@ class FileSecrets:
     def lines(self, document: Document, span: Span) -> dict[int, str]:
         """The source lines of a span without what is secret in them, in whatever quotes and escapes. All places on
         a line share its text: a file may be one line."""
-        wanted = sorted({span.line, min(span.line + 1, span.end_line), span.end_line})
-        keys = [(document.index, number) for number in wanted]
-        if not all(key in self._lines for key in keys):
+        known, index = self._lines, document.index
+        wanted = [span.line]
+        if span.line != span.end_line:
+            wanted = sorted({span.line, span.line + 1, span.end_line})
+        if [number for number in wanted if (index, number) not in known]:
             for number, line in document.lines(span).items():
-                if (document.index, number) not in self._lines:
-                    self._lines[document.index, number] = self._shown(document, line, number)
-        return {key[1]: self._lines[key] for key in keys if key in self._lines}
+                if (index, number) not in known:
+                    known[index, number] = self._shown(document, line, number)
+        return {number: known[index, number] for number in wanted if (index, number) in known}
 
     def _shown(self, document: Document, line: str, number: int) -> str:
         line = self.mask(self._hidden_in(document).cover(line, number))
@@ -227,7 +229,8 @@ class Resolver:
         """The object, as reports may name it."""
         if self._shown_ref is None:
             ref = self._ref
-            kind, namespace, name = (_cut(self.mask(part)) for part in (ref.kind, ref.namespace, ref.name))
+            mask = self.mask
+            kind, namespace, name = _cut(mask(ref.kind)), _cut(mask(ref.namespace)), _cut(mask(ref.name))
             self._shown_ref = ObjectRef(_cut(ref.api_version), kind, namespace, name)
         return self._shown_ref
 

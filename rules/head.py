@@ -146,13 +146,15 @@ def head_without_cpus(cluster: RayCluster) -> Problems:
         return
     offering = [group for group in cluster.worker_groups if not group.offers_no_cpus]
     alive = [group for group in offering if group.can_have_pods]
-    yield (
-        _nothing_ever_runs(cluster, offering)
-        if not alive
-        else _no_worker_guaranteed(cluster, alive)
-        or _hangs_on_one_worker(cluster, alive)
-        or _for_the_reviewer(cluster, alive)
-    )
+    if not alive:
+        yield _nothing_ever_runs(cluster, offering)
+        return
+    count = _guaranteed(cluster, alive)
+    if count == 0:
+        yield _no_worker_guaranteed(cluster, alive)
+    else:
+        lonely = _hangs_on_one_worker(cluster, alive) if count == 1 else None
+        yield lonely or _for_the_reviewer(cluster, count)
 
 
 def _nothing_ever_runs(cluster: RayCluster, offering: list[WorkerGroup]) -> Problem:
@@ -182,14 +184,12 @@ def _offers_other_resources(group: Group) -> bool:
 
 def _guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> int | None:
     """Pods with CPUs that are there whatever the load; None where it cannot be known."""
-    if not cluster.autoscaler.switch.known:
+    if not isinstance(cluster.data.get("enableInTreeAutoscaling"), (bool, type(None))):
         return None
     return total([group.guaranteed_pods for group in alive])
 
 
-def _no_worker_guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> Problem | None:
-    if _guaranteed(cluster, alive) != 0:
-        return None
+def _no_worker_guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> Problem:
     if cluster.autoscaler.enabled:
         wait = "every first task waits until a pod is scheduled and its image pulled"
         fix = "write minReplicas: 1 or more for a group that has CPUs"
@@ -209,7 +209,7 @@ def _no_worker_guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> Prob
 
 
 def _hangs_on_one_worker(cluster: RayCluster, alive: list[WorkerGroup]) -> Problem | None:
-    if _guaranteed(cluster, alive) != 1 or total([group.possible_pods for group in alive]) != 1:
+    if total([group.possible_pods for group in alive]) != 1:
         return None
     only = next(group for group in alive if group.possible_pods)
     policy = only.pod.restart_policy
@@ -233,8 +233,7 @@ def _hangs_on_one_worker(cluster: RayCluster, alive: list[WorkerGroup]) -> Probl
     )
 
 
-def _for_the_reviewer(cluster: RayCluster, alive: list[WorkerGroup]) -> Problem:
-    count = _guaranteed(cluster, alive)
+def _for_the_reviewer(cluster: RayCluster, count: int | None) -> Problem:
     if count is None:
         guaranteed = "how many worker pods are guaranteed cannot be told from here"
     elif count == 1:

@@ -77,11 +77,6 @@ NO_SECRET = pattern(
 )
 
 
-# Lines in which none of the signs is, of the documents before: manifests repeat each other's.
-_innocent: set[bytes] = set()
-_MOST_INNOCENT, _MOST_CHARACTERS = 1024, 30_000
-
-
 def may_hold_secrets(raw: bytes | None, lines: Iterable[str] | None = None) -> bool:
     """Could the text of a document hold a secret? Most hold none, and to go through their data takes as long as
     to judge them. Unknown for what has no text, and where words may be written in other characters than their own:

@@ -52,6 +52,8 @@ _ITEMS = pattern(_ITEM)
 _FORMS = {"double": _SCALAR, "single": _SCALAR, "plain": _SCALAR, "flow": _FLOW, "block": _BLOCK}
 
 _PRINTABLE = bytes(range(0x20, 0x7F)) + b"\n"
+# In larger texts to go through the lines for each place takes longer than to compose nodes once.
+_LARGEST = 64 * 1024
 # So many lines are remembered, and none that is longer: a process reads thousands of files.
 _MOST_LINES, _LONGEST_LINE = 2048, 160
 # Lines longer than this are rare, and are not worth a pattern's time.
@@ -338,7 +340,7 @@ class Outline:
 
 def outlined(raw: bytes) -> Outline | None:
     """The outline of a document; None where that must be composed."""
-    if raw.translate(None, _PRINTABLE):
+    if len(raw) > _LARGEST or raw.translate(None, _PRINTABLE):
         return None
     try:
         return Outline(raw.decode("ascii"))

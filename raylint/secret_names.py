@@ -94,7 +94,8 @@ def may_hold_secrets(raw: bytes | None, lines: Iterable[str] | None = None) -> b
         return True
     if len(_harmless) + len(new) > _MOST_HARMLESS:
         _harmless.clear()
-    _harmless.update([line for line in new if len(line) <= _LONGEST_HARMLESS])
+    if len(new) <= _MOST_HARMLESS:
+        _harmless.update([line for line in new if len(line) <= _LONGEST_HARMLESS])
     return False
 
 

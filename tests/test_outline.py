@@ -72,6 +72,7 @@ OTHER = {
     "a value in the air": "a:\n  b\n",
     "a document's end": "a: 1\n...\n",
     "many levels": "".join(f"{' ' * level}a:\n" for level in range(120)),
+    "a large text": "a:\n" + "- b: 1\n" * 10_000,
     "a long line": f"a: {'b' * 5000}\n",
 }
 INDENTS = st.sampled_from(["", " ", "  ", "    ", "- ", "  - ", "    - ", "-   ", "- - "])

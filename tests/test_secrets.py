@@ -645,3 +645,24 @@ def test_a_value_behind_its_variable_in_a_text_is_covered() -> None:
     data = {"containers": [{"env": "LEVEL debug DB_PASSWORD hunter2"}]}
     assert Mask(data)("LEVEL debug DB_PASSWORD hunter2") == "LEVEL debug DB_PASSWORD *******"
     assert Mask({"args": "DB_PASSWORD hunter2"})("hunter2") == "hunter2"
+
+
+LINES = st.lists(
+    st.sampled_from(["a: b", "PassWord: x", "import_path: y", "_pat", "h: user@host", "é", "t: \\x", ""])
+)
+
+
+@given(st.lists(LINES, min_size=1, max_size=4))
+def test_lines_that_are_known_tell_what_the_whole_text_tells(texts: list[list[str]]) -> None:
+    for lines in texts:
+        raw = "\n".join(lines).encode()
+        assert may_hold_secrets(raw, lines) == may_hold_secrets(raw)
+
+
+def test_lines_that_are_remembered_are_bounded() -> None:
+    for start in range(0, 6000, 300):
+        lines = [f"k{number}: 1" for number in range(start, start + 300)]
+        assert not may_hold_secrets("\n".join(lines).encode(), lines)
+    many = [f"m{number}: 1" for number in range(3000)]
+    assert not may_hold_secrets("\n".join(many).encode(), many)
+    assert len(may_hold_secrets.__globals__["_harmless"]) <= 1024

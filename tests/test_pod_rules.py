@@ -259,3 +259,22 @@ def test_init_containers_alone_have_no_order() -> None:
     }
     assert not said("RAY705", alone)
     assert not said("RAY365", alone)
+
+
+def test_a_shared_volume_elsewhere_leaves_the_sessions_apart() -> None:
+    volumes = [
+        {"name": "scratch", "emptyDir": {}},
+        {"name": "data", "persistentVolumeClaim": {"claimName": "data"}},
+    ]
+    for volume, found in (("scratch", 0), ("data", 1)):
+        workers = pod({"volumeMounts": [{"name": volume, "mountPath": "/tmp/ray"}]}, volumes=volumes)
+        group = {"groupName": "cpu", "replicas": 2, "minReplicas": 2, "maxReplicas": 2, **workers}
+        assert len(said("RAY342", pod(), workers=[group])) == found
+
+
+def test_where_the_start_is_overwritten_any_container_may_be_first() -> None:
+    log, ray = {"name": "log", "image": "fluent/fluent-bit:3.2.2"}, {"name": "ray-head", "image": IMAGE}
+    head: dict[str, Any] = {"template": {"spec": {"containers": [log, ray]}}}
+    assert said("RAY705", head)
+    head["template"]["metadata"] = {"annotations": {"ray.io/overwrite-container-cmd": "true"}}
+    assert not said("RAY705", head)

@@ -329,6 +329,16 @@ def runtime_env_pins_ray(found: OddEnvironments) -> Problems:
     ```yaml good near-miss env
     pip: ["ray==2.60.0", "raytracing==1.0", "ray-lightning==0.3"]
     ```
+
+    Nothing tells which Ray this image holds:
+
+    ```yaml good near-miss job
+    runtimeEnvYAML: |
+      pip: ["ray==2.9.3"]
+    rayClusterSpec:
+      headGroupSpec:
+        template: {spec: {containers: [{name: ray-head, image: "registry.example.com/train:blue"}]}}
+    ```
     """
     version = found.ray_version
     if version is None:

@@ -80,6 +80,7 @@ def serve_target_above_limit(service: RayService) -> Problems:
       - name: Ranker
         max_ongoing_requests: 30
         autoscaling_config: {max_replicas: 4, target_ongoing_requests: 20}
+      - {name: Reader, num_replicas: 2, max_ongoing_requests: 5}
     ```
 
     Up to Ray 2.30 the default was 100:

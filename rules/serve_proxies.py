@@ -132,6 +132,7 @@ def serve_proxy_not_on_workers(service: RayService) -> Problems:
 
     ```yaml good service
     serveConfigV2: |
+      proxy_location: EveryNode
       applications: [{import_path: "rank:app"}]
     rayClusterConfig:
       headGroupSpec:

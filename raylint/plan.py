@@ -34,10 +34,13 @@ _MOST_RELEASES = 64
 class Plans:
     """Which rules a document needs, by the words that it mentions."""
 
-    __slots__ = ("_by_words", "_rules", "_words")
+    __slots__ = ("_by_words", "_rooms", "_words")
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self._rules = rules
+        by_view: dict[str, list[Rule]] = {}
+        for rule in rules:
+            by_view.setdefault(rule.visits, []).append(rule)
+        self._rooms = [Room(PARTS[view], by_view[view]) for view in PARTS if view in by_view]
         # The rules of a module share their words.
         self._words = Words(set().union(*{rule.mentions for rule in rules}))
         self._by_words: dict[frozenset[str], Plan] = {}
@@ -51,9 +54,32 @@ class Plans:
         if plan is None:
             if len(self._by_words) >= _MOST_PLANS:
                 self._by_words.clear()
-            wanted = (rule for rule in self._rules if not rule.mentions or not found.isdisjoint(rule.mentions))
-            plan = self._by_words[found] = Plan(list(wanted))
+            visits = [room.visit(found) for room in self._rooms]
+            plan = self._by_words[found] = Plan([visit for visit in visits if visit is not None])
         return plan
+
+
+class Room:
+    """The rules that visit one view. Documents differ in few of their words, so most of their plans have most of
+    the visits in common."""
+
+    __slots__ = ("_mentions", "_parts", "_rules", "_visits")
+
+    def __init__(self, parts: Parts, rules: Sequence[Rule]) -> None:
+        self._parts = parts
+        self._rules = rules
+        self._mentions = {rule.mentions for rule in rules}
+        self._visits: dict[frozenset[tuple[str, ...]], Visit | None] = {}
+
+    def visit(self, words: frozenset[str]) -> Visit | None:
+        """The visit of those that need no word, and of those that have one of theirs; None if there are none."""
+        called = frozenset([mentions for mentions in self._mentions if not words.isdisjoint(mentions)])
+        if called not in self._visits:
+            if len(self._visits) >= _MOST_PLANS:
+                self._visits.clear()
+            wanted = [rule for rule in self._rules if not rule.mentions or rule.mentions in called]
+            self._visits[called] = Visit(self._parts, wanted) if wanted else None
+        return self._visits[called]
 
 
 class Words:
@@ -127,13 +153,10 @@ class Plan:
 
     __slots__ = ("_of_others", "_of_ray", "stored")
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self.stored = [rule for rule in rules if rule.stored]
-        by_view: dict[str, list[Rule]] = {}
-        for rule in rules:
-            by_view.setdefault(rule.visits, []).append(rule)
-        self._of_ray = [Visit(PARTS[view], by_view[view]) for view in PARTS if view in by_view]
-        self._of_others = [visit for visit in self._of_ray if visit.parts in (_itself, _if_odd_kind)]
+    def __init__(self, visits: list[Visit]) -> None:
+        self.stored = [rule for visit in visits for rule in visit.of_stored]
+        self._of_ray = visits
+        self._of_others = [visit for visit in visits if visit.parts in (_itself, _if_odd_kind)]
 
     def visits(self, found: KubeObject) -> list[Visit]:
         return self._of_ray if isinstance(found, RayObject) else self._of_others
@@ -143,7 +166,7 @@ class Visit:
     """The rules that visit one view: those that judge an object as it is written, those that judge it as the
     operator reads it, ``all`` of these where that is the same, and those that gather facts."""
 
-    __slots__ = ("_rules", "all", "gatherers", "parts", "stored", "written")
+    __slots__ = ("_rules", "all", "gatherers", "of_stored", "parts", "stored", "written")
 
     all: Checks
     stored: Checks
@@ -153,13 +176,14 @@ class Visit:
         self.parts = parts
         self.gatherers = [rule for rule in rules if rule.whole_run]
         self._rules = [rule for rule in rules if not rule.whole_run] if self.gatherers else rules
+        self.of_stored = [rule for rule in rules if rule.stored]
 
     def __getattr__(self, name: str) -> Checks:
         """Called for checks that nobody has asked for yet: most objects have nothing for most narrow views."""
         if name == "all":
             found = self.all = Checks(self._rules)
         elif name == "stored":
-            found = self.stored = Checks([rule for rule in self._rules if rule.stored])
+            found = self.stored = Checks(self.of_stored)
         elif name == "written":
             found = self.written = Checks([rule for rule in self._rules if not rule.stored])
         else:

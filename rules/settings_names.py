@@ -1,4 +1,4 @@
-"""``RAY_`` variables that nothing reads, and those that KubeRay overrides."""
+"""``RAY_`` variables that nothing reads."""
 
 from __future__ import annotations
 
@@ -8,28 +8,10 @@ from raylint.target import version_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from raylint.pod import EnvVar
     from raylint.rule import Problems, Repair
 
 MENTIONS = ("env",)
-
-# What KubeRay appends whatever the container has; a later entry of one name wins.
-_MANAGED = ("RAY_CLUSTER_NAME", "RAY_CLUSTER_NAMESPACE", "RAY_CLOUD_INSTANCE_ID")
-_MANAGED_SINCE_1_1 = ("RAY_NODE_TYPE_NAME", "KUBERAY_GEN_RAY_START_CMD")
-_MANAGED_ON_WORKERS = ("FQ_RAY_IP", "RAY_IP")
-_MANAGED_SOMEWHERE = frozenset((*_MANAGED, *_MANAGED_SINCE_1_1, *_MANAGED_ON_WORKERS))
-
-
-def _variables(group: Group, is_meant: Callable[[str], bool]) -> Iterator[EnvVar]:
-    """The entries in the Ray container's ``env`` with such a name."""
-    container = group.ray_container
-    entries = container.data.get("env")
-    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
-        name = entry.get("name") if isinstance(entry, dict) else None
-        if isinstance(name, str) and is_meant(name) and group.cluster.is_built:
-            yield container.env_vars[index]
 
 
 def _looks_like_a_setting(name: str) -> bool:
@@ -138,7 +120,8 @@ def ray_setting_unread(group: Group) -> Problems:
               - {name: RAY_worker_killing_policy, value: retriable_fifo}
     ```
     """
-    for entry in _variables(group, _looks_like_a_setting):
+    container = group.ray_container
+    for entry in container.variables(_looks_like_a_setting) if group.cluster.is_built else ():
         yield from _unread(group, entry)
 
 
@@ -172,112 +155,3 @@ def _unread(group: Group, entry: EnvVar) -> Problems:
         fix=fix,
         repair=repair,
     )
-
-
-@rule("RAY326", Severity.WARNING, reports=("FR-133",), fixes="safe")
-def operator_variable_overridden(group: Group) -> Problems:
-    """A variable that KubeRay sets itself, whatever the container has.
-
-    ## What it flags
-    `RAY_CLUSTER_NAME`, `RAY_CLUSTER_NAMESPACE`, `RAY_CLOUD_INSTANCE_ID`, `RAY_NODE_TYPE_NAME`,
-    `KUBERAY_GEN_RAY_START_CMD` and, on workers, `FQ_RAY_IP` and `RAY_IP` in `env` of the Ray container.
-
-    Variables that KubeRay sets only where they are absent (`RAY_ADDRESS`, `RAY_PORT`) are not flagged.
-
-    ## What happens
-    KubeRay appends its own entry, so that there are two of one name. Kubernetes takes the last, KubeRay's: yours
-    is lost, and tools that compare what runs with what was applied never come to rest.
-
-    ## Versions
-    KubeRay: all; `RAY_NODE_TYPE_NAME` and `KUBERAY_GEN_RAY_START_CMD` since 1.1.
-
-    ## Fix
-    Remove the entry, or give it a name of your own.
-
-    ## When to ignore it
-    In the init containers of old guides; there the entry is not KubeRay's concern.
-
-    ## Source
-    ray-project/kuberay v1.7.0, `common/pod.go` (`setContainerEnvVars`); ray-project/kuberay#957.
-
-    ## Examples
-    ```yaml bad
-    apiVersion: ray.io/v1
-    kind: RayCluster
-    metadata: {name: trainer}
-    spec:
-      headGroupSpec:
-        template:
-          spec:
-            containers:
-            - name: ray-head
-              image: rayproject/ray:2.52.0
-              env:
-              - name: RAY_CLUSTER_NAME  # <-
-                value: production
-    ```
-
-    ```yaml bad
-    apiVersion: ray.io/v1
-    kind: RayCluster
-    metadata: {name: trainer}
-    spec:
-      headGroupSpec:
-        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
-      workerGroupSpecs:
-      - groupName: cpu
-        template:
-          spec:
-            containers:
-            - name: ray-worker
-              image: rayproject/ray:2.52.0
-              env:
-              - name: RAY_IP  # <-
-                value: trainer-head-svc
-    ```
-
-    ```yaml good
-    apiVersion: ray.io/v1
-    kind: RayCluster
-    metadata: {name: trainer}
-    spec:
-      headGroupSpec:
-        template:
-          spec:
-            containers:
-            - name: ray-head
-              image: rayproject/ray:2.52.0
-              env: [{name: CLUSTER_NAME, value: production}]
-    ```
-
-    KubeRay leaves these alone where they are set, and `RAY_IP` is a worker's:
-
-    ```yaml good near-miss
-    apiVersion: ray.io/v1
-    kind: RayCluster
-    metadata: {name: trainer}
-    spec:
-      headGroupSpec:
-        template:
-          spec:
-            containers:
-            - name: ray-head
-              image: rayproject/ray:2.52.0
-              env: [{name: RAY_ADDRESS, value: "127.0.0.1:6379"}, {name: RAY_IP, value: 127.0.0.1}]
-    ```
-    """
-    for entry in _variables(group, _MANAGED_SOMEWHERE.__contains__):
-        if _is_managed(entry.name, group):
-            yield entry.string("name").flag(
-                f"the variable {entry.name} is KubeRay's own, which appends another of this name",
-                label="the later entry wins",
-                effect="your value is lost; tools that compare the pod with the manifest see a difference",
-                fix=f"remove {entry.name}, or choose another name",
-                repair=safe(entry.at.delete()),
-            )
-
-
-def _is_managed(name: str, group: Group) -> bool:
-    if name in _MANAGED_SINCE_1_1:
-        return group.cluster.target.kuberay_at_least(1, 1)
-    return name in _MANAGED or not group.is_head

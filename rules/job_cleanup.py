@@ -181,9 +181,8 @@ def job_keeps_its_cluster(job: RayJob, *, many_workers: int = MANY_WORKERS) -> P
     ```
     """
     cluster = job.cluster
-    if cluster is None or cleans_up(job) or isinstance(job, RayCronJob) or not cluster.is_built:
-        return
-    if job.submission_mode.value in ("InteractiveMode", "UserMode"):
+    interactive = job.submission_mode.value in ("InteractiveMode", "UserMode")
+    if cluster is None or interactive or cleans_up(job) or isinstance(job, RayCronJob) or not cluster.is_built:
         return
     costs = next((text for text in map(_costly, cluster.groups) if text), "")
     workers = cluster.guaranteed_workers

@@ -170,9 +170,8 @@ def submitter_cannot_pull(job: RayJob) -> Problems:
     ```
     """
     cluster = job.cluster
-    if cluster is None or not cluster.head.pod.data.get("imagePullSecrets"):
-        return
-    if not cluster.is_built or job.submission_mode.value != "K8sJobMode":
+    secrets = cluster is not None and cluster.head.pod.data.get("imagePullSecrets")
+    if cluster is None or not secrets or not cluster.is_built or job.submission_mode.value != "K8sJobMode":
         return
     template = job.job_spec.part("submitterPodTemplate").part("spec")
     if template.has("imagePullSecrets") or template.has("serviceAccountName"):

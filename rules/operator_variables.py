@@ -123,6 +123,5 @@ def operator_variable_overridden(group: Group) -> Problems:
 
 
 def _is_managed(name: str, group: Group) -> bool:
-    if name in _MANAGED_SINCE_1_1:
-        return group.cluster.target.kuberay_at_least(1, 1)
-    return name in _MANAGED or not group.is_head
+    since_1_1 = name in _MANAGED_SINCE_1_1 and group.cluster.target.kuberay_at_least(1, 1)
+    return name in _MANAGED or since_1_1 or (name in _MANAGED_ON_WORKERS and not group.is_head)

@@ -326,9 +326,8 @@ def max_replicas_unused(cluster: OddlyScaled) -> Problems:
     ```
     """
     ranged = [group for group in cluster.worker_groups if _has_room(group)]
-    if not ranged or cluster.autoscaler.switch.value is not False or not cluster.is_built:
-        return
-    if _runs_its_own_autoscaler(cluster):
+    is_off = cluster.autoscaler.switch.value is False and cluster.is_built
+    if not ranged or not is_off or _runs_its_own_autoscaler(cluster):
         return
     signs = list(_signs_of_autoscaling(cluster))
     for group in ranged:

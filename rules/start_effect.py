@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from raylint.field import Origin
 from raylint.group import Group
 from raylint.rule import Severity, rule, safe, unsafe
 
@@ -133,12 +132,11 @@ def start_option_without_effect(group: OddStart) -> Problems:
         template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
     ```
     """
-    for name, value in group.start_params.data.items():
+    params = group.start_params.data
+    for name, value in params.items() if group.cluster.is_built else ():
         is_off = isinstance(value, str) and value.lower() == "false"
         if not is_off and (group.is_head or name not in _ONLY_ON_THE_HEAD):
             continue
-        if not group.cluster.is_built:
-            return
         written = group.start_param(name)
         if name == "block":
             if is_off and group.cluster.target.kuberay_at_least(1, 1):
@@ -259,11 +257,10 @@ def dashboard_turned_off(group: OddStart) -> Problems:
         template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
     ```
     """
-    if not group.is_head or "include-dashboard" not in group.start_params.data:
+    cluster = group.cluster
+    if not group.is_head or "include-dashboard" not in group.start_params.data or not cluster.is_built:
         return
-    switch, cluster = group.start_param("include-dashboard"), group.cluster
-    if switch.origin is not Origin.WRITTEN or not cluster.is_built:
-        return
+    switch = group.start_param("include-dashboard")
     if (switch.value or "").strip().lower() not in ("false", "0", "f", "no", "n", "off"):
         return
     needed = cluster.kind in ("RayJob", "RayService", "RayCronJob")

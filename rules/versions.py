@@ -109,26 +109,25 @@ def ray_versions_differ(cluster: OddImages) -> Problems:
     if len({group.image for group in cluster.groups}) > 1 and cluster.is_built:
         yield from _groups_that_differ(cluster)
     job = cluster.owner.job
-    if job is not None and job.job_spec.has("submitterPodTemplate") and cluster.is_built:
+    submits = job is not None and job.submission_mode.value == "K8sJobMode" and cluster.is_built
+    if job is not None and submits and job.job_spec.has("submitterPodTemplate"):
         yield from _submitter(cluster, job)
 
 
 def _groups_that_differ(cluster: RayCluster) -> Problems:
     told = [(group, image) for group in cluster.groups if (image := group.image) and image.ray_version]
-    if told:
+    for group, image in told[1:]:
         first, reference = told[0]
-        for group, image in told[1:]:
-            difference = _difference(image, reference)
-            if difference:
-                yield group.ray_container.string("image").flag(
-                    f"the {group.title} runs {difference[0]}, and the {first.title} {difference[1]}: a worker does"
-                    " not join a cluster of another release",
-                    label=difference[0],
-                    because=[(first.ray_container.at_key("image"), difference[1])],
-                    effect='its pods end with "Version mismatch: The cluster was started with ...", again and'
-                    " again",
-                    fix="use one release of Ray and one Python in all images",
-                )
+        difference = _difference(image, reference)
+        if difference:
+            yield group.ray_container.string("image").flag(
+                f"the {group.title} runs {difference[0]}, and the {first.title} {difference[1]}: a worker does not"
+                " join a cluster of another release",
+                label=difference[0],
+                because=[(first.ray_container.at_key("image"), difference[1])],
+                effect='its pods end with "Version mismatch: The cluster was started with ...", again and again',
+                fix="use one release of Ray and one Python in all images",
+            )
 
 
 def _difference(image: Image, reference: Image) -> tuple[str, str] | None:
@@ -142,21 +141,20 @@ def _difference(image: Image, reference: Image) -> tuple[str, str] | None:
 
 
 def _submitter(cluster: RayCluster, job: RayJob) -> Problems:
-    head = cluster.head.image
-    if job.submission_mode.value != "K8sJobMode" or head is None or head.ray_version is None:
-        return
+    image = cluster.head.image
+    of_head = image.ray_version if image is not None else None
     for path, item in job.job_spec.part("submitterPodTemplate").part("spec").parts("containers"):
         written = item.get("image") if isinstance(item, dict) else None
         version = Image(written).ray_version if isinstance(written, str) else None
-        if version is not None and version != head.ray_version:
+        if version is not None and of_head is not None and version != of_head:
             at = type(cluster.at)(cluster.document, (*path, "image"))
             yield Problem(
                 at,
-                f"the submitter has Ray {version_text(version)}, and the head {version_text(head.ray_version)}:"
+                f"the submitter has Ray {version_text(version)}, and the head {version_text(of_head)}:"
                 f" they"
                 " may not understand each other",
                 label=f"Ray {version_text(version)}",
-                because=[(cluster.head.ray_container.at_key("image"), f"Ray {version_text(head.ray_version)}")],
+                because=[(cluster.head.ray_container.at_key("image"), f"Ray {version_text(of_head)}")],
                 effect="options and fields of the Jobs API that one of them lacks fail the submission",
                 fix="use the head's image for the submitter, or leave submitterPodTemplate out",
                 severity=Severity.WARNING,

@@ -24,9 +24,10 @@ __all__ = ["PARTS", "Batch", "Checks", "Plan", "Plans", "Visit", "in_force"]
 # Documents of one run are much alike; many plans at once would mean that somebody plays with words.
 _MOST_PLANS = 64
 # So many pieces are remembered, and only of documents of so many characters.
-_MOST_PIECES, _MOST_CHARACTERS = 1024, 30_000
+_MOST_PIECES, _MOST_CHARACTERS = 2048, 30_000
 # Pieces take ten times the memory of their text; in longer ones the words are looked for as they are.
 _MOST_SPLIT = 500_000
+_SAME_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 # Nor do the documents of one run write many Ray releases.
 _MOST_RELEASES = 64
 
@@ -85,23 +86,27 @@ class Room:
 class Words:
     """Words without blanks, to be looked for in texts. Most lines of a manifest, and most of what stands between
     its blanks, are those of the one before, so it is remembered which of the words is in which of these pieces: to
-    look for a hundred words in a text takes as long as to judge it."""
+    look for a hundred words in a text takes as long as to judge it. Most of the other pieces differ from a known one
+    in a number alone: of each shape, whatever its digits, it is remembered which of the words could be in it."""
 
-    __slots__ = ("_blank", "_size", "_telling", "_words", "all")
+    __slots__ = ("_blank", "_shapes", "_size", "_telling", "_words", "all")
 
     def __init__(self, words: Iterable[str]) -> None:
         self.all = frozenset(words)
         # To look for bytes in bytes takes ten times as long as for characters in characters.
-        self._words = [(word, word.encode().decode("latin-1")) for word in sorted(self.all)]
+        letters = [word.encode().decode("latin-1") for word in sorted(self.all)]
+        self._words = list(zip(sorted(self.all), letters, _shapes(letters), strict=True))
         # Pieces in which there is none of the words, and the others with theirs.
         self._blank: set[str] = set()
         self._telling: dict[str, tuple[str, ...]] = {}
+        # The words, each with its letters, whose shape is in a shape.
+        self._shapes: dict[str, tuple[tuple[str, str], ...]] = {}
         self._size = 0
 
     @property
     def remembered(self) -> int:
-        """So many pieces are remembered."""
-        return len(self._blank) + len(self._telling)
+        """So many pieces and shapes are remembered."""
+        return len(self._blank) + len(self._telling) + len(self._shapes)
 
     def within(self, raw: bytes, lines: Sequence[str] | None = None) -> frozenset[str]:
         """Those that stand in a text. ``lines``: those of the text, where they are known."""
@@ -110,14 +115,15 @@ class Words:
             if len(text) <= _MOST_SPLIT:
                 # The longer it is the more it repeats itself: what it says once is soon searched.
                 text = " ".join(set(text.split()))
-            return frozenset([word for word, letters in self._words if letters in text])
+            return frozenset([word for word, letters, _ in self._words if letters in text])
         pieces = set(raw.decode("latin-1").split() if lines is None else lines)
-        if self.remembered + len(pieces) > _MOST_PIECES or self._size > _MOST_CHARACTERS * 10:
-            self._forget()
         telling = self._telling
-        new = pieces - self._blank - telling.keys()
+        new = (pieces - self._blank).difference(telling)
         if new:
-            self._learn(new)
+            if self.remembered + 2 * len(new) > _MOST_PIECES or self._size > _MOST_CHARACTERS * 10:
+                self._forget()
+                new = pieces
+            self._learn(list(new))
         found: set[str] = set()
         for piece in pieces & telling.keys():
             found.update(telling[piece])
@@ -126,25 +132,44 @@ class Words:
     def _forget(self) -> None:
         self._blank.clear()
         self._telling.clear()
+        self._shapes.clear()
         self._size = 0
 
-    def _learn(self, new: set[str]) -> None:
-        pieces = list(new)
-        together = "\n".join(pieces)
+    def _learn(self, pieces: list[str]) -> None:
+        known = self._shapes
+        shapes = _shapes(pieces)
+        unknown = [shape for shape in shapes if shape not in known]
+        if unknown:
+            self._learn_shapes(list(dict.fromkeys(unknown)))
+        for piece, shape in zip(pieces, shapes, strict=True):
+            self._size += len(piece)
+            candidates = known[shape]
+            words = tuple([word for word, letters in candidates if letters in piece]) if candidates else ()
+            if words:
+                self._telling[piece] = words
+            else:
+                self._blank.add(piece)
+
+    def _learn_shapes(self, shapes: list[str]) -> None:
+        known = self._shapes
+        known.update(dict.fromkeys(shapes, ()))
+        together = "\n".join(shapes)
         self._size += len(together)
-        telling: dict[str, tuple[str, ...]] = {}
-        for word, letters in [found for found in self._words if found[1] in together]:
+        for word, letters, sought in [found for found in self._words if found[2] in together]:
             index = last = 0
-            at = together.find(letters)
+            at = together.find(sought)
             while at >= 0:
                 # No word and no piece holds a line end.
                 index += together.count("\n", last, at)
-                telling[pieces[index]] = (*telling.get(pieces[index], ()), word)
+                known[shapes[index]] += ((word, letters),)
                 last = at
                 end = together.find("\n", at)
-                at = together.find(letters, end) if end >= 0 else -1
-        self._telling.update(telling)
-        self._blank |= new - telling.keys()
+                at = together.find(sought, end) if end >= 0 else -1
+
+
+def _shapes(texts: Sequence[str]) -> list[str]:
+    """The texts, none of which holds a line end, with every digit the same."""
+    return "\n".join(texts).encode("latin-1").translate(_SAME_DIGITS).decode("latin-1").split("\n")
 
 
 class Plan:

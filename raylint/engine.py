@@ -365,15 +365,15 @@ class Engine:
     def _finding(
         self, rule: Rule, problem: Problem, ref: ObjectRef | None, resolver: Resolver | Gathered
     ) -> Finding:
-        place = resolver.place(problem.at, problem.label)
+        place, mask = resolver.place(problem.at, problem.label), resolver.mask
         return Finding(
             rule_id=rule.id,
             rule_name=rule.name,
             severity=self._severities.get(rule.id, problem.severity or rule.severity),
             confidence=problem.confidence or rule.confidence,
-            message=resolver.mask(problem.message),
-            effect=resolver.mask(problem.effect),
-            fix=resolver.mask(problem.fix),
+            message=mask(problem.message),
+            effect=mask(problem.effect),
+            fix=mask(problem.fix),
             object=ref,
             place=place,
             related=[resolver.place(at, label) for at, label in problem.because],

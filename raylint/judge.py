@@ -64,7 +64,11 @@ def _check_duplicates(structure: Structure, value: list[Any], trail: Trail, faul
     if keys is not None:
         # Nearly all lists: their first keys are different texts, or different numbers.
         first = keys[0]
-        firsts = {item.get(first) for item in value if item.__class__ is dict and _is_simple(item.get(first))}
+        firsts = set()
+        for item in value:
+            told = item.get(first) if item.__class__ is dict else None
+            if told.__class__ is str or told.__class__ is int:
+                firsts.add(told)
         if len(firsts) == len(value):
             return
     seen: set[str] = set()
@@ -80,10 +84,6 @@ def _check_duplicates(structure: Structure, value: list[Any], trail: Trail, faul
         if text in seen:
             faults.append(SchemaFault(FaultKind.DUPLICATE, path_of((trail, index)), f"Duplicate value: {text}"))
         seen.add(text)
-
-
-def _is_simple(value: object) -> bool:
-    return value.__class__ is str or value.__class__ is int
 
 
 def _map_key(structure: Structure, item: dict[str, Any], keys: list[str]) -> dict[str, Any]:
@@ -282,13 +282,13 @@ def with_counts(check: Check) -> Check:
 
     def both(structure: Structure, value: Any, trail: Trail, faults: list[SchemaFault]) -> None:
         check(structure, value, trail, faults)
-        if value.__class__ is dict:
-            _check_size(structure, len(value), "Properties", trail, faults)
-        elif value.__class__ is list:
+        if value.__class__ is list:
             definition = structure.definition
             if "minItems" in definition or "maxItems" in definition:
                 _check_size(structure, len(value), "Items", trail, faults)
             if len(value) > 1 and "x-kubernetes-list-type" in definition:
                 _check_duplicates(structure, value, trail, faults)
+        elif value.__class__ is dict:
+            _check_size(structure, len(value), "Properties", trail, faults)
 
     return both

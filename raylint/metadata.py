@@ -57,12 +57,33 @@ def check_metadata(metadata: object, path: Path, faults: list[SchemaFault]) -> N
     if not isinstance(metadata, dict):
         faults.append(_wrong_type(path, "object", metadata))
         return
+    if _is_plain(metadata):
+        return
     _check_fields(metadata, METADATA_FIELDS, path, faults)
     for name, check in _SYNTAX.items():
         if name in metadata:
             faults.extend(check(metadata[name], (*path, name)))
     if not metadata.get("name") and not metadata.get("generateName"):
         faults.append(SchemaFault(FaultKind.MISSING, (*path, "name"), "name or generateName is required"))
+
+
+def _is_plain(metadata: dict[str, Any]) -> bool:
+    """Is it, as in most manifests, a name and perhaps a namespace and labels, all of them labels of DNS? Then
+    there is nothing to judge."""
+    for field, value in metadata.items():
+        if field == "labels":
+            if value.__class__ is not dict:
+                return False
+            for key, text in value.items():
+                if not (_is_plain_label(key) and text.__class__ is str and _is_plain_label(text)):
+                    return False
+        elif not (field in ("name", "namespace") and value.__class__ is str and _is_plain_label(value)):
+            return False
+    return "name" in metadata
+
+
+def _is_plain_label(text: str) -> bool:
+    return len(text) <= _LABEL_LIMIT and _is_label(text)
 
 
 # --- Types: the server decodes metadata into Go's types before anything else -----------------------------

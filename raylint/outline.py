@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LINES", "Outline", "outlined"]
 
-# The forms of a value: on its line, in brackets there, nothing on its line, a text on the lines below.
+# The forms of a value: on its line (the first, which is false), in brackets there, nothing on its line, a text on
+# the lines below.
 _SCALAR, _FLOW, _NESTED, _BLOCK = range(4)
 # What is on the lines below where it is nothing.
 _MAPPING, _LIST = range(4, 6)
@@ -70,18 +71,46 @@ class OtherLineError(Exception):
 class _Lines(dict[str, "Line | None"]):
     """What lines say; None for those that say nothing. Raises OtherLineError."""
 
+    # What stands before the colon of those that were read: where it does, where behind a dash, the key.
+    heads: dict[str, tuple[int, int, str]]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heads = {}
+
     def __missing__(self, text: str) -> Line | None:
         if len(text) > _TOO_LONG:
             raise OtherLineError
-        line = _read(text)
+        head, _, value = text.partition(": ")
+        known = self.heads.get(head)
+        # Most lines that are new have a known key and another word, such as a name.
+        line = _read(text) if known is None or not _is_word(value) else _with_word(known, value, len(text))
         if len(text) <= _LONGEST_LINE:
             if len(self) >= _MOST_LINES:
                 self.clear()
+                self.heads.clear()
             self[text] = line
+            if known is None and value and line is not None and line[3] == _SCALAR:
+                indent, inner, key = line[:3]
+                if key is not None:
+                    self.heads[head] = indent, inner, key
         return line
 
 
 LINES = _Lines()
+
+
+def _is_word(value: str) -> bool:
+    """Is a value behind a key nothing but letters, digits, dots and dashes, and begins with neither of those?"""
+    return value[:1].isalnum() and value.replace("-", "").replace(".", "").isalnum()
+
+
+def _with_word(head: tuple[int, int, str], word: str, end: int) -> Line:
+    """What a line says that ends with such a word."""
+    try:
+        return *head, _SCALAR, WORDS[word], end - len(word), end
+    except ScalarError:
+        raise OtherLineError from None
 
 
 def _read(text: str) -> Line | None:
@@ -147,11 +176,8 @@ class Outline:
         above_key: str | None = ""
         opened, columns = [top], [-1]
         column = -1
-        behind = 0
-        for row, text in enumerate(self.lines):
-            if row < behind:
-                said.append(None)
-                continue
+        rows = enumerate(self.lines)
+        for row, text in rows:
             line = known[text]
             said.append(line)
             if line is None:
@@ -189,14 +215,18 @@ class Outline:
                     opened.append(top)
                     columns.append(column)
             above = None
-            if form == _FLOW:
-                # Not the one that is remembered: each document has its own.
-                value = value.copy()
-            elif form == _BLOCK:
-                value = self._text_below(row, column, value)
-                behind = self._ends[row]
-            elif form == _NESTED:
-                above, above_key = top, key
+            if form:
+                # Anything but a scalar on its line.
+                if form == _NESTED:
+                    above, above_key = top, key
+                elif form == _FLOW:
+                    # Not the one that is remembered: each document has its own.
+                    value = value.copy()
+                else:
+                    value = self._text_below(row, column, value)
+                    for _ in range(self._ends[row] - row - 1):
+                        next(rows)
+                        said.append(None)
             if key is None:
                 top.append(value)
             elif key in top:

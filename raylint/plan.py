@@ -86,8 +86,8 @@ class Room:
 class Words:
     """Words without blanks, to be looked for in texts. Most lines of a manifest, and most of what stands between
     its blanks, are those of the one before, so it is remembered which of the words is in which of these pieces: to
-    look for a hundred words in a text takes as long as to judge it. Most of the other pieces differ from a known one
-    in a number alone: of each shape, whatever its digits, it is remembered which of the words could be in it."""
+    look for a hundred words in a text takes as long as to judge it. Most of the other pieces differ from a known
+    one in a number alone: of each shape, whatever its digits, it is remembered which words could be in it."""
 
     __slots__ = ("_blank", "_shapes", "_size", "_telling", "_words", "all")
 
@@ -169,7 +169,8 @@ class Words:
 
 def _shapes(texts: Sequence[str]) -> list[str]:
     """The texts, none of which holds a line end, with every digit the same."""
-    return "\n".join(texts).encode("latin-1").translate(_SAME_DIGITS).decode("latin-1").split("\n")
+    same = "\n".join(texts).encode("latin-1").translate(_SAME_DIGITS)
+    return same.decode("latin-1").split("\n") if texts else []
 
 
 class Plan:

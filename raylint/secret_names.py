@@ -114,7 +114,7 @@ def written(data: object) -> bytes | None:
 def _shows_sign(text: str) -> bool:
     # A `_pat` is a token; an `import_path` is in every Serve configuration.
     small = text.lower().replace("_path", " ")
-    return any(sign in small for sign in _SIGNS)
+    return bool([sign for sign in _SIGNS if sign in small])
 
 
 def is_secret(value: object, owner: str | None, context: int) -> bool:

@@ -146,10 +146,22 @@ def test_examples_of_the_rules_as_manifests_are_mostly_written() -> None:
         verify(text.encode(), outlines[text])
 
 
+WORDS = ["x", "trainer-1", "12", "012", "1.50", "1e3", "0x1f", "12e03", "yes", "1-2", "2.55.0-py311", "9" * 20]
+
+
+@pytest.mark.parametrize("head", ["value", "- value", "  - value"])
+def test_words_behind_a_key_that_is_known(head: str) -> None:
+    for word in (*WORDS, "a  # why", "a#b", "  a", "a b", "-a", ".5", '"a"', ""):
+        raw = f"a:\n{head}: {word}\n".encode() if "-" in head else f"{head}: {word}\n".encode()
+        outline = outlined(raw)
+        assert outline is not None
+        verify(raw, outline)
+
+
 def test_what_lines_say_is_remembered_and_bounded() -> None:
     for number in range(5000):
         outlined(f"a{number}: {number}\n".encode())
-    assert 0 < len(LINES) <= 2048
+    assert 0 < len(LINES.heads) <= len(LINES) <= 2048
 
 
 def test_documents_have_no_data_in_common() -> None:

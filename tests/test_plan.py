@@ -35,3 +35,16 @@ def test_a_large_text_is_searched_and_not_remembered() -> None:
         assert words.within(b"x " * size + b"/redis/") == {"redis"}
         assert words.within(b"red is " * size) == frozenset()
     assert words.remembered == 0
+
+
+def test_words_that_differ_in_a_number_are_told_apart() -> None:
+    words = Words(["serveConfigV2", "int8", "int16"])
+    for number in range(4):
+        raw = f"serveConfigV{number}: int{number}6\n".encode()
+        expected = {word for word in words.all if word.encode() in raw}
+        assert words.within(raw) == expected
+        assert words.within(raw, raw.decode().split("\n")) == expected
+
+
+def test_without_words_there_is_nothing_to_find() -> None:
+    assert Words([]).within(b"serveConfigV2: x\n") == frozenset()

@@ -93,6 +93,9 @@ class Line:
         self.shown = _CUT * bool(self._skipped) + "".join(self._pieces) + _CUT * cut
 
     def _fitting(self) -> int:
+        together = "".join(self._pieces)
+        if len(together) <= _WIDEST and together.isascii():
+            return len(self._pieces)
         width = 0
         for count, piece in enumerate(self._pieces):
             width += cells(piece)

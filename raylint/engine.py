@@ -165,7 +165,7 @@ class Engine:
         for document in reading.documents:
             plan = self._plans.of(document.raw, document.raw_lines)
             for found in objects(document, self.target):
-                resolver = Resolver(found.document, found.path, found.ref, secrets)
+                resolver = Resolver(found, secrets)
                 for visit in plan.visits(found):
                     for rule in visit.gatherers:
                         if rule.id in rule_ids and self._is_to_tell(rule, found):
@@ -248,7 +248,7 @@ class Engine:
         plan = self._plans.of(document.raw, document.raw_lines) if words is None else self._plans.of(words)
         for found in objects(document, self.target):
             result.ray_objects += found.is_ray
-            resolver = Resolver(found.document, found.path, found.ref, secrets)
+            resolver = Resolver(found, secrets)
             self._judge(found, plan, resolver, result, later=later)
 
     def conclude(self, facts: Facts, rules: Sequence[Rule] = ()) -> list[Finding]:
@@ -445,7 +445,7 @@ class Engine:
     def _owners(self, reading: Reading, secrets: FileSecrets) -> Owners:
         """The resolvers of a file's objects, by document and path."""
         return {
-            (document.index, found.path): Resolver(document, found.path, found.ref, secrets)
+            (document.index, found.path): Resolver(found, secrets)
             for document in reading.documents
             for found in objects(document, self.target)
         }

@@ -5,6 +5,8 @@ Every judge has the same form: it takes the part, the value and the way to it, a
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from raylint.formats import FORMATS, is_integral, json_type, matches
 from raylint.metadata import check_metadata
 from raylint.schema_fault import FaultKind, SchemaFault, path_of
@@ -21,6 +23,10 @@ __all__ = [
     "accept", "judge_boolean", "judge_embedded_metadata", "judge_int_or_string", "judge_integer", "judge_list",
     "judge_number", "judge_object", "judge_string", "judge_untyped", "with_counts", "with_rules",
 ]  # fmt: skip
+
+
+_LONGEST_AMOUNT = 32
+_matches_known = lru_cache(maxsize=512)(matches)
 
 
 def judge_object(structure: Structure, value: Any, trail: Trail, faults: list[SchemaFault]) -> None:
@@ -133,7 +139,9 @@ def _check_pattern(structure: Structure, value: str, trail: Trail, faults: list[
 
 def judge_int_or_string(structure: Structure, value: Any, trail: Trail, faults: list[SchemaFault]) -> None:
     if value.__class__ is str:
-        if structure.pattern is not None:
+        # A fleet asks for few different amounts.
+        wanted = structure.pattern
+        if wanted is not None and not (len(value) <= _LONGEST_AMOUNT and _matches_known(wanted, value)):
             _check_pattern(structure, value, trail, faults)
     elif not is_integral(value):
         _refuse_type(structure, _type_of(structure), value, trail, faults)
@@ -277,16 +285,17 @@ def with_rules(check: Check) -> Check:
     return both
 
 
-def with_counts(check: Check) -> Check:
+def with_counts(check: Check, definition: dict[str, Any]) -> Check:
     """Judge how many items or properties there are, too, and whether items repeat."""
+    is_bounded = "minItems" in definition or "maxItems" in definition
+    is_distinct = "x-kubernetes-list-type" in definition
 
     def both(structure: Structure, value: Any, trail: Trail, faults: list[SchemaFault]) -> None:
         check(structure, value, trail, faults)
         if value.__class__ is list:
-            definition = structure.definition
-            if "minItems" in definition or "maxItems" in definition:
+            if is_bounded:
                 _check_size(structure, len(value), "Items", trail, faults)
-            if len(value) > 1 and "x-kubernetes-list-type" in definition:
+            if is_distinct and len(value) > 1:
                 _check_duplicates(structure, value, trail, faults)
         elif value.__class__ is dict:
             _check_size(structure, len(value), "Properties", trail, faults)

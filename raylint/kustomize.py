@@ -31,7 +31,7 @@ def is_patch(file: str) -> bool:
         file = os.path.join(os.getcwd(), file)
     folder, name = os.path.split(file)
     known, listed = _around(folder)
-    return os.path.join(known, name) in listed
+    return bool(listed) and os.path.join(known, name) in listed
 
 
 @lru_cache(maxsize=256)

@@ -118,23 +118,25 @@ class RayObject(KubeObject):
         """All that the API server objects to in this object; empty as well where it does not serve the kind."""
         return self.schema.faults(self.data, self.path)
 
-    @cached_property
+    @property
     def own_metadata(self) -> list[View]:
         """The metadata of the object and of its groups' pods."""
-        found = [self.metadata]
-        for group in self.cluster.groups if self.cluster is not None else ():
-            template = group.data.get("template")
-            if isinstance(template, dict) and template.get("metadata") is not None:
-                found.append(group.template.part("metadata"))
-        return found
+        groups = self.cluster.groups if self.cluster is not None else ()
+        return [self.metadata, *[group.template.part("metadata") for group in groups]]
 
     @property
     def has_prefixed_keys(self) -> bool:
         """Is there a label or annotation with a prefix, as all have that programs read?"""
-        for metadata in self.own_metadata:
-            for keys in (metadata.data.get("labels"), metadata.data.get("annotations")):
-                if isinstance(keys, dict) and "/" in " ".join(keys):
-                    return True
+        # Asked of every object, so of plain data: what own_metadata has views of.
+        owners: list[object] = [self.data]
+        if self.cluster is not None:
+            owners += [group.data.get("template") for group in self.cluster.groups]
+        for owner in owners:
+            metadata = owner.get("metadata") if isinstance(owner, dict) else None
+            if isinstance(metadata, dict):
+                for keys in (metadata.get("labels"), metadata.get("annotations")):
+                    if isinstance(keys, dict) and "/" in " ".join(keys):
+                        return True
         return False
 
     @property

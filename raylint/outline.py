@@ -52,7 +52,6 @@ _LINE = pattern(
 _ITEMS = pattern(_ITEM)
 _FORMS = {"double": _SCALAR, "single": _SCALAR, "plain": _SCALAR, "flow": _FLOW, "block": _BLOCK}
 
-_PRINTABLE = bytes(range(0x20, 0x7F)) + b"\n"
 # In larger texts to go through the lines for each place takes longer than to compose nodes once.
 _LARGEST = 64 * 1024
 # So many lines are remembered, and none that is longer: a process reads thousands of files.
@@ -79,7 +78,7 @@ class _Lines(dict[str, "Line | None"]):
         self.heads = {}
 
     def __missing__(self, text: str) -> Line | None:
-        if len(text) > _TOO_LONG:
+        if len(text) > _TOO_LONG or not text.isprintable():
             raise OtherLineError
         head, _, value = text.partition(": ")
         known = self.heads.get(head)
@@ -255,6 +254,8 @@ class Outline:
                 found.append("")
         while not found[-1]:
             found.pop()
+        if not "".join(found).isprintable():
+            raise OtherLineError
         self._ends[row] = row + 1 + len(found)
         return "\n".join(found) + ("\n" if sign == "|" else "")
 
@@ -293,9 +294,8 @@ class Outline:
         form, row, start, end = spot
         if isinstance(step, str):
             if form == _MAPPING:
-                for at in self._rows(spot):
-                    if self._line(at)[2] == step:
-                        return at, self._value(at)
+                at = self._row_of(step, row, start)
+                return None if at is None else (at, self._value(at))
         elif form == _LIST:
             for number, at in enumerate(self._rows(spot)):
                 if number == step:
@@ -304,6 +304,20 @@ class Outline:
             for number, match in enumerate(_ITEMS.finditer(self.lines[row], start, end)):
                 if number == step:
                     return None, (_SCALAR, row, match.start(), match.end())
+        return None
+
+    def _row_of(self, key: str, first: int, column: int) -> int | None:
+        """The row of a key of a mapping, as :meth:`_rows` would come to it."""
+        for row, line in enumerate(islice(self._said, first, None), first):
+            if line is None:
+                continue
+            if row == first:
+                if line[2] == key:
+                    return row
+            elif line[0] < column:
+                return None
+            elif line[2] == key and line[0] == column and line[1] < 0:
+                return row
         return None
 
     def _rows(self, spot: Spot) -> Iterator[int]:
@@ -370,7 +384,7 @@ class Outline:
 
 def outlined(raw: bytes) -> Outline | None:
     """The outline of a document; None where that must be composed."""
-    if len(raw) > _LARGEST or raw.translate(None, _PRINTABLE):
+    if len(raw) > _LARGEST or not raw.isascii():
         return None
     try:
         return Outline(raw.decode("ascii"))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from raylint.document import Document
     from raylint.finding import Fix, Path, Span
+    from raylint.manifest import KubeObject
     from raylint.remark import Remark
     from raylint.rule import Location, Problem
     from raylint.secrets import Mask, Secrets
@@ -207,15 +208,13 @@ def _may_be_secret(path: Path) -> bool:
 
 
 class Resolver:
-    """Resolves the places of one object, once there is something to report. ``base`` is the object's path in the
-    document."""
+    """Resolves the places of one object, once there is something to report."""
 
-    __slots__ = ("_base", "_document", "_ref", "_secrets", "_shown_ref")
+    __slots__ = ("_document", "_found", "_secrets", "_shown_ref")
 
-    def __init__(self, document: Document, base: Path, ref: ObjectRef, secrets: FileSecrets) -> None:
-        self._document = document
-        self._base = base
-        self._ref = ref
+    def __init__(self, found: KubeObject, secrets: FileSecrets) -> None:
+        self._document = found.document
+        self._found = found
         self._shown_ref: ObjectRef | None = None
         self._secrets = secrets
 
@@ -228,7 +227,7 @@ class Resolver:
     def ref(self) -> ObjectRef:
         """The object, as reports may name it."""
         if self._shown_ref is None:
-            ref = self._ref
+            ref = self._found.ref
             mask = self.mask
             kind, namespace, name = _cut(mask(ref.kind)), _cut(mask(ref.namespace)), _cut(mask(ref.name))
             self._shown_ref = ObjectRef(_cut(ref.api_version), kind, namespace, name)
@@ -267,10 +266,10 @@ class Resolver:
 
     def identity(self, at: Location | Place) -> str:
         """The path with list items named by what people call them, so that reordering changes nothing."""
-        data = self._document.data
-        for step in self._base:
+        data, base = self._document.data, self._found.path
+        for step in base:
             data = _child(data, step)
-        named = _named(data, at.path[len(self._base) :])
+        named = _named(data, at.path[len(base) :])
         if at.inner and not isinstance(at, Place):
             named = f"{named}:{_named(at.inner_data, at.inner)}"
         return self.mask(named)

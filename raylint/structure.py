@@ -182,7 +182,7 @@ def _compile(structure: Structure) -> None:
     elif kind == "integer" and not _NUMBER_LIMITS & definition.keys():
         check = judge_integer
     elif kind in ("object", "array") and _COUNTS & definition.keys():
-        check = with_counts(check)
+        check = with_counts(check, definition)
     structure.check = with_rules(check) if structure.rules else check
 
 

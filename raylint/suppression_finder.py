@@ -170,7 +170,7 @@ class Finder:
                 )
 
     def _resolver(self, view: KubeObject) -> Resolver:
-        return Resolver(view.document, view.path, view.ref, self._secrets)
+        return Resolver(view, self._secrets)
 
     def _take(
         self,

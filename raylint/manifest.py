@@ -330,9 +330,20 @@ class RayService(RayObject):
         return ServeConfig(self.spec)
 
     @cached_property
+    def is_plainly_served(self) -> bool:
+        """Is it certain at a glance that Serve finds no fault in ``serveConfigV2``?"""
+        return self.serve_config.is_plain_to(self.ray_version)
+
+    @property
+    def has_odd_environments(self) -> bool:
+        return not self.is_plainly_served and super().has_odd_environments
+
+    @cached_property
     def serve_faults(self) -> list[Fault]:
         """What Serve refuses, drops or fails on in ``serveConfigV2``; empty where the text cannot be read."""
-        from raylint.serve_check import judged  # large, and RayServices are few
+        if self.is_plainly_served:
+            return []
+        from raylint.serve_check import judged  # large, and most configurations are plain
 
         document = self.serve_config.document
         if document is None or document.fault is not None or not isinstance(document.data, (dict, type(None))):

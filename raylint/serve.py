@@ -10,16 +10,27 @@ from raylint.derived import cached_property
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from raylint.embedded_document import EmbeddedDocument
     from raylint.field import Field, View
     from raylint.finding import Path
+    from raylint.target import Version
 
 __all__ = ["ServeConfig", "mappings_in"]
 
 
 # Options of an actor that ask for nothing but CPUs.
 _CPUS_ALONE = frozenset(("num_cpus", "runtime_env"))
+# Keys of plain applications and deployments. Every Ray from 2.12 on knows them all.
+_PLAIN_SINCE = (2, 12)
+_OF_APPLICATIONS = frozenset(("name", "import_path", "route_prefix", "runtime_env", "deployments"))
+_OF_DEPLOYMENTS = frozenset(("name", "num_replicas", "max_ongoing_requests", "ray_actor_options"))
+_OF_ACTORS = frozenset(("num_cpus",))
+# A number of CPUs that Ray neither rounds off nor finds too large.
+_FEWEST_CPUS, _MOST_CPUS = 0.001, 10_000
+# With one of them an address does not end where its text does, or is still to be filled in.
+_NOT_IN_ADDRESSES = frozenset("#?$")
 
 
 class ServeConfig:
@@ -57,6 +68,25 @@ class ServeConfig:
             for path, application in self.applications
             for deployment in mappings_in(application, path, "deployments")
         ]
+
+    def is_plain_to(self, release: Version | None) -> bool:
+        """Is it certain at a glance that Serve of this release takes all of it, code included? It lists
+        applications, and they say nothing but what most of them say. :mod:`raylint.serve_check` judges the rest,
+        and finds nothing in these."""
+        if release is None or release < _PLAIN_SINCE:
+            return False
+        data = self.data
+        applications = data.get("applications") if data is not None and len(data) == 1 else None
+        if applications.__class__ is not list or not applications:
+            return False
+        names: set[object] = set()
+        prefixes: set[object] = set()
+        for application in applications:
+            if application.__class__ is not dict or not _is_plain_application(application):
+                return False
+            names.add(application["name"])
+            prefixes.add(application["route_prefix"])
+        return len(names) == len(prefixes) == len(applications)
 
     @property
     def actor_options(self) -> Iterator[dict[str, object]]:
@@ -98,6 +128,57 @@ class ServeConfig:
                 return None
             total += replicas
         return total or None
+
+
+def _is_plain_application(application: dict[str, Any]) -> bool:
+    """Has it a name, an attribute of a module, a path of its own; code from an archive, if from anywhere; and
+    plain deployments, if any are listed?"""
+    name, code, prefix = application.get("name"), application.get("import_path"), application.get("route_prefix")
+    if not (name.__class__ is code.__class__ is prefix.__class__ is str and name and prefix):
+        return False
+    if code.count(":") != 1 or code[0] == ":" or code[-1] == ":":
+        return False
+    if prefix[0] != "/" or (prefix[-1] == "/" and prefix != "/") or "{" in prefix or "}" in prefix:
+        return False
+    if not _OF_APPLICATIONS.issuperset(application):
+        return False
+    if "runtime_env" in application and not _is_plain_environment(application["runtime_env"]):
+        return False
+    deployments = application.get("deployments", [])
+    if deployments.__class__ is not list:
+        return False
+    for deployment in deployments:
+        if deployment.__class__ is not dict or not _is_plain_deployment(deployment):
+            return False
+    return True
+
+
+def _is_plain_environment(env: Any) -> bool:
+    """Is it nothing but the address of an archive that every Ray fetches?"""
+    uri = env.get("working_dir") if env.__class__ is dict and len(env) == 1 else None
+    return (
+        uri.__class__ is str
+        and uri.startswith("https://")
+        and uri.endswith(".zip")
+        and _NOT_IN_ADDRESSES.isdisjoint(uri)
+    )
+
+
+def _is_plain_deployment(deployment: dict[str, Any]) -> bool:
+    """Has it a name, and else only counts from 1 on and CPUs?"""
+    if deployment.get("name").__class__ is not str or not _OF_DEPLOYMENTS.issuperset(deployment):
+        return False
+    for key in ("num_replicas", "max_ongoing_requests"):
+        count = deployment.get(key, 1)
+        if count.__class__ is not int or count < 1:
+            return False
+    if "ray_actor_options" not in deployment:
+        return True
+    options = deployment["ray_actor_options"]
+    if options.__class__ is not dict or not _OF_ACTORS.issuperset(options):
+        return False
+    cpus = options.get("num_cpus", 1)
+    return (cpus.__class__ is int or cpus.__class__ is float) and _FEWEST_CPUS <= cpus <= _MOST_CPUS
 
 
 def _least_replicas(deployment: dict[str, object]) -> int | None:

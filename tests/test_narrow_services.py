@@ -13,6 +13,7 @@ from raylint.document import Document
 from raylint.manifest import RayService, objects
 from raylint.packs import installed_rules
 from raylint.plan import PARTS
+from raylint.serve_check import judged
 from raylint.target import Target
 
 WIDE = {
@@ -162,3 +163,112 @@ def test_a_service_that_cannot_be_judged_is_left_to_the_rules(monkeypatch: pytes
     monkeypatch.setattr(RayService, "may_be_crowded", property(fail))
     (found,) = objects(Document.from_object(manifest("RayService", "serveConfigV2", "")), Target())
     assert list(PARTS["CrowdedService"](found)) == [found]
+
+
+ARCHIVE = "https://artifacts.example/rank.zip"
+PLAIN_DEPLOYMENT = {
+    "name": "Model",
+    "num_replicas": 2,
+    "max_ongoing_requests": 20,
+    "ray_actor_options": {"num_cpus": 0.5},
+}
+PLAIN_APPLICATION = {
+    "name": "rank",
+    "import_path": "app.main:graph",
+    "route_prefix": "/rank",
+    "runtime_env": {"working_dir": ARCHIVE},
+    "deployments": [PLAIN_DEPLOYMENT, {"name": "Front"}],
+}
+OTHER_APPLICATION = {"name": "other", "import_path": "a:b", "route_prefix": "/"}
+VALUES: list[Any] = [
+    *(None, True, 0, -1, 1, 0.5, 1e-5, 1e300, 2.0, "", "1", "auto", "/", "a", "a:b", "/a/", "/a{b}"),
+    *("a:b:c", ":a", "a:", [], [None], [[]], {}, {"a": 1}, {1: 2}, float("inf"), float("nan")),
+]
+ADDRESSES = [
+    "s3://a/b.zip",
+    "https://a/b.tar",
+    "https://a/b.zip#c.zip",
+    "https://a/b.zip?c.zip",
+    "https://$A/b.zip",
+]
+RELEASES = [
+    None,
+    (2, 8, 0),
+    (2, 9, 3),
+    (2, 11, 0),
+    (2, 12, 0),
+    (2, 40, 0),
+    (2, 47, 0),
+    (2, 55, 1),
+    (2, 60, 0),
+    (3, 0),
+]
+
+
+def variants() -> list[Any]:
+    """Configurations that differ from a plain one in a value, a key that is missing or a key more."""
+    keys = [*PLAIN_APPLICATION, "host", "args"]
+    applications: list[Any] = [*VALUES, *({**PLAIN_APPLICATION, key: value} for key in keys for value in VALUES)]
+    applications += [without(PLAIN_APPLICATION, key) for key in PLAIN_APPLICATION]
+    applications += [
+        {**PLAIN_APPLICATION, "runtime_env": env}
+        for env in (
+            {"working_dir": ARCHIVE, "pip": ["numpy"]},
+            *({"working_dir": address} for address in [*ADDRESSES, *VALUES]),
+        )
+    ]
+    keys = [*PLAIN_DEPLOYMENT, "autoscaling_config", "placement_group_bundles"]
+    deployments: list[Any] = [{**PLAIN_DEPLOYMENT, key: value} for key in keys for value in VALUES]
+    deployments += [without(PLAIN_DEPLOYMENT, key) for key in PLAIN_DEPLOYMENT]
+    deployments += [
+        {**PLAIN_DEPLOYMENT, "ray_actor_options": {key: value}}
+        for key in ("num_cpus", "num_gpus")
+        for value in VALUES
+    ]
+    applications += [{**PLAIN_APPLICATION, "deployments": [PLAIN_DEPLOYMENT, one]} for one in deployments]
+    found: list[Any] = [{"applications": [OTHER_APPLICATION, one]} for one in applications]
+    found += [{"applications": value} for value in VALUES]
+    return [*found, {"applications": [PLAIN_APPLICATION], "http_options": {"port": "x"}}, {}]
+
+
+def without(data: dict[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name != key}
+
+
+def service(config: object) -> RayService:
+    data = manifest("RayService", "serveConfigV2", json.dumps(config), workers(SOUND))
+    (found,) = objects(Document("a.yaml", 0, data), Target())
+    assert isinstance(found, RayService)
+    return found
+
+
+def test_serve_finds_nothing_in_a_configuration_that_is_plain_at_a_glance() -> None:
+    plain = 0
+    for config in variants():
+        serve_config = service(config).serve_config
+        data = serve_config.data
+        for release in RELEASES:
+            if serve_config.is_plain_to(release):
+                plain += 1
+                assert data is not None
+                assert judged(data, release, only_image=True) == judged(data, release, only_image=False) == []
+    assert plain
+
+
+@pytest.mark.parametrize(("release", "plain"), [(None, False), ((2, 11, 0), False), ((2, 12, 0), True)])
+def test_what_most_configurations_say_is_plain(release: tuple[int, ...] | None, plain: bool) -> None:
+    config = {"applications": [PLAIN_APPLICATION, OTHER_APPLICATION]}
+    assert service(config).serve_config.is_plain_to(release) is plain
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"applications": []},
+        {"applications": [PLAIN_APPLICATION, {**OTHER_APPLICATION, "name": "rank"}]},
+        {"applications": [PLAIN_APPLICATION, {**OTHER_APPLICATION, "route_prefix": "/rank"}]},
+        *({"applications": [{**PLAIN_APPLICATION, "runtime_env": {"working_dir": uri}}]} for uri in ADDRESSES),
+    ],
+)
+def test_what_wants_a_closer_look_is_not_plain(config: object) -> None:
+    assert not service(config).serve_config.is_plain_to((2, 60, 0))

@@ -306,7 +306,8 @@ class Engine:
     def _run(self, checks: Checks, parts: Sequence[View], resolver: Resolver, findings: Collection) -> None:
         for part in parts:
             runs = checks.of(part)
-            self._apply(runs.always.checks, part, resolver, findings)
+            if runs.always.rules:
+                self._apply(runs.always.checks, part, resolver, findings)
             by_field = runs.by_field
             if by_field:
                 for field, value in part.body.items():

@@ -168,16 +168,15 @@ class Outline:
     def _assembled(self) -> object:
         """How the lines belong together: the hottest loop of a run. The collections that are open are held with
         the columns of their keys or dashes; ``above`` is the one whose last key has no value yet."""
-        known, said = LINES, self._said
+        said = self._said
         whole: dict[str, Any] = {}
         top: Any = whole
         above: Any = whole
         above_key: str | None = ""
         opened, columns = [top], [-1]
         column = -1
-        rows = enumerate(self.lines)
-        for row, text in rows:
-            line = known[text]
+        texts = iter(self.lines)
+        for line in map(LINES.__getitem__, texts):
             said.append(line)
             if line is None:
                 continue
@@ -222,9 +221,10 @@ class Outline:
                     # Not the one that is remembered: each document has its own.
                     value = value.copy()
                 else:
+                    row = len(said) - 1
                     value = self._text_below(row, column, value)
                     for _ in range(self._ends[row] - row - 1):
-                        next(rows)
+                        next(texts)
                         said.append(None)
             if key is None:
                 top.append(value)

@@ -124,10 +124,7 @@ class Words:
                 self._forget()
                 new = pieces
             self._learn(list(new))
-        found: set[str] = set()
-        for piece in pieces & telling.keys():
-            found.update(telling[piece])
-        return frozenset(found)
+        return frozenset().union(*map(telling.__getitem__, pieces & telling.keys()))
 
     def _forget(self) -> None:
         self._blank.clear()

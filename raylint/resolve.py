@@ -49,14 +49,21 @@ class FileSecrets:
         if self._mask is None:
             # Only where there is something to report.
             from raylint.secret_names import may_hold_secrets, written
+
+            searched = {
+                index: data
+                for index, (data, raw, lines) in self._data.items()
+                if may_hold_secrets(written(data) if raw is None else raw, lines)
+            }
+            passed_over = self._passed_over()
+            if not (searched or passed_over):
+                # Nearly all files: they share the mask that covers what looks like a secret.
+                self._mask = gathered.mask
+                return self._mask
             from raylint.secrets import Mask
 
-            searched = [
-                data if may_hold_secrets(written(data) if raw is None else raw, lines) else None
-                for data, raw, lines in self._data.values()
-            ]
-            self._mask = Mask(*searched, *self._passed_over())
-            self._secrets = dict(zip(self._data, self._mask.secrets, strict=False))
+            self._mask = Mask(*searched.values(), *passed_over)
+            self._secrets = dict(zip(searched, self._mask.secrets, strict=False))
             self._keys = {path[-1] for secrets in self._mask.secrets for path in secrets.keys}
         return self._mask
 
@@ -101,30 +108,36 @@ class FileSecrets:
         """Does a part of a secret stand there, in whatever notation?"""
         return self._hidden_in(document).touches(span)
 
-    def _of(self, document: Document) -> Secrets:
-        """What is secret in a document: known once there is a mask."""
-        assert self.mask is not None
-        return self._secrets[document.index]
-
     def _hidden_in(self, document: Document) -> Hidden:
         hidden = self._hidden.get(document.index)
         if hidden is None:
-            secrets = self._of(document)
+            _ = self.mask  # now it is known what is secret in which document
+            secrets = self._secrets.get(document.index)
             hidden = self._hidden[document.index] = Hidden(document, secrets, self._remarks)
         return hidden
 
 
 class Hidden:
-    """Where secrets stand in the source of one document, by line."""
+    """Where secrets stand in the source of one document, by line. ``secrets``: None where there are none."""
 
     __slots__ = ("_addresses", "_blocks", "_overridden", "_parts")
 
-    def __init__(self, document: Document, secrets: Secrets, remarks: Sequence[Remark]) -> None:
+    def __init__(self, document: Document, secrets: Secrets | None, remarks: Sequence[Remark]) -> None:
         self._parts: dict[int, list[tuple[int, int]]] = {}
         self._addresses: dict[int, list[tuple[int, int]]] = {}
         self._blocks: list[Span] = []
         # By line: where what stands behind an overridden key begins, and whether it is a secret by its path.
         self._overridden: dict[int, tuple[int, bool]] = {}
+        if secrets is not None:
+            self._hide_all(document, secrets)
+        for remark in remarks:
+            if remark.document == document.index and remark.rule_id in _OVERRIDES:
+                telling = _may_be_secret(remark.path)
+                for span in (remark.span, *(span for span, _ in remark.related)):
+                    if span is not None:
+                        self._override(span, telling)
+
+    def _hide_all(self, document: Document, secrets: Secrets) -> None:
         for path in secrets.paths:
             self._hide(document.locate(path), self._parts)
         for path in secrets.keys:
@@ -136,12 +149,6 @@ class Hidden:
 
             for path, text, inner in secrets.inner_paths:
                 self._hide(EmbeddedDocument(document, path, text).locate(inner), self._parts)
-        for remark in remarks:
-            if remark.document == document.index and remark.rule_id in _OVERRIDES:
-                telling = _may_be_secret(remark.path)
-                for span in (remark.span, *(span for span, _ in remark.related)):
-                    if span is not None:
-                        self._override(span, telling)
 
     def _hide(self, span: Span | None, parts: dict[int, list[tuple[int, int]]]) -> None:
         if span is None:

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from raylint.engine import Engine
 from raylint.finding import Finding
 from raylint.manifest import KubeObject
+from raylint.reader import read
 from raylint.remarks import REMARKS
+from raylint.resolve import FileSecrets
 from raylint.rule import Location, Problem, Severity, rule
 from raylint.secret_forms import secret_forms
 from raylint.secret_names import may_hold_secrets, written
@@ -420,9 +422,16 @@ def test_objects_of_a_list_share_what_is_known_of_their_secrets(monkeypatch: pyt
         original(self, *data)
 
     monkeypatch.setattr(Mask, "__init__", counted)
-    item = "- {apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: a}}\n"
+    item = f"- {{apiVersion: ray.io/v1, kind: RayCluster, metadata: {{name: a}}, spec: {{password: {SECRET}}}}}\n"
     assert len(findings("apiVersion: v1\nkind: List\nitems:\n" + item * 50)) > 50
     assert len(made) == 1
+
+
+def test_files_without_secrets_share_a_mask() -> None:
+    text = "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: a}\n"
+    masks = [FileSecrets(read("f.yaml", text.encode()).documents).mask for _ in range(2)]
+    assert masks[0] is masks[1]
+    assert masks[0] is not FileSecrets(read("f.yaml", f"{text}password: {SECRET}".encode()).documents).mask
 
 
 def test_blank_covers_spans_that_overlap_once() -> None:

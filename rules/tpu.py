@@ -6,13 +6,14 @@ from raylint.group import WorkerGroup
 from raylint.rule import Confidence, Severity, unsafe
 
 from .inner_page import looks_into
+from .near_miss import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.field import View
     from raylint.rule import Problems
 
-__all__ = ["tpu_hosts_do_not_fit", "tpu_selector_missing", "tpu_topology_unknown"]
+__all__ = ["tpu_accelerator_misspelt", "tpu_hosts_do_not_fit", "tpu_selector_missing", "tpu_topology_unknown"]
 
 MENTIONS = ("google.com/tpu",)
 
@@ -24,6 +25,14 @@ _FLAT = frozenset({"1x1", "2x2", "2x4", "4x4", "4x8", "8x8", "8x16", "16x16"})
 _DIMENSIONS = {
     "tpu-v4-podslice": 3, "tpu-v4-lite-device": 3, "tpu-v5p-slice": 3, "tpu7x": 3,
     "tpu-v5-lite-device": 2, "tpu-v5-lite-podslice": 2, "tpu-v6e-slice": 2,
+}  # fmt: skip
+# What the generations are called everywhere but in this label.
+_CALLED_OTHERWISE = {
+    "tpu-v4": "tpu-v4-podslice", "tpu-v4-slice": "tpu-v4-podslice", "tpu-v4-pod": "tpu-v4-podslice",
+    "tpu-v5e": "tpu-v5-lite-podslice", "tpu-v5e-slice": "tpu-v5-lite-podslice",
+    "tpu-v5e-podslice": "tpu-v5-lite-podslice", "tpu-v5-lite": "tpu-v5-lite-podslice",
+    "tpu-v5-lite-slice": "tpu-v5-lite-podslice", "tpu-v5p": "tpu-v5p-slice", "tpu-v5p-podslice": "tpu-v5p-slice",
+    "tpu-v6e": "tpu-v6e-slice", "tpu-v6e-podslice": "tpu-v6e-slice", "tpu-v7x": "tpu7x", "tpu-7x": "tpu7x",
 }  # fmt: skip
 
 
@@ -248,6 +257,122 @@ def tpu_topology_unknown(group: WorkerGroup) -> Problems:
             effect="no node can match, and none is made",
             fix=f"choose a topology with {kind}, and numOfHosts for it",
         )
+
+
+@looks_into("RAY415", Severity.ERROR, confidence=Confidence.MEDIUM, reports=("FR-076",), fixes="unsafe")
+def tpu_accelerator_misspelt(group: WorkerGroup) -> Problems:
+    """The node selector names a TPU that is almost one that GKE has: the pods stay Pending.
+
+    ## What it flags
+    A worker group with a limit on `google.com/tpu` whose selector `cloud.google.com/gke-tpu-accelerator` is a
+    letter or two away from a known accelerator of the same generation, or its generation alone.
+
+    It stays silent about generations that it does not know.
+
+    ## What happens
+    No node pool has such a label: the pods are Pending for ever, and node auto-provisioning creates nothing.
+
+    ## Versions
+    The table is that of the TPU generations up to TPU7x.
+
+    ## Fix
+    Write the accelerator as GKE calls it; v5e is `tpu-v5-lite-podslice` there.
+
+    ## When to ignore it
+    When nodes of your own carry this label.
+
+    ## Source
+    GKE documentation, "Plan TPUs in GKE"; google/sam#101.
+
+    ## Examples
+    ```yaml bad worker
+    template:
+      spec:
+        nodeSelector:
+          cloud.google.com/gke-tpu-accelerator: tpu-v6e-slices  # <-
+          cloud.google.com/gke-tpu-topology: 2x2
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-py311-tpu
+          resources: {limits: {cpu: "24", google.com/tpu: "4"}}
+    ```
+
+    ```yaml bad worker
+    template:
+      spec:
+        nodeSelector:
+          cloud.google.com/gke-tpu-accelerator: tpu-v5e-slice  # <-
+          cloud.google.com/gke-tpu-topology: 2x2
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-py311-tpu
+          resources: {limits: {cpu: "24", google.com/tpu: "4"}}
+    ```
+
+    ```yaml good worker
+    template:
+      spec:
+        nodeSelector:
+          cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+          cloud.google.com/gke-tpu-topology: 2x2
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-py311-tpu
+          resources: {limits: {cpu: "24", google.com/tpu: "4"}}
+    ```
+
+    ```yaml good worker
+    template:
+      spec:
+        nodeSelector:
+          cloud.google.com/gke-tpu-accelerator: tpu-v5-lite-podslice
+          cloud.google.com/gke-tpu-topology: 2x2
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-py311-tpu
+          resources: {limits: {cpu: "24", google.com/tpu: "4"}}
+    ```
+
+    A letter away, and another generation:
+
+    ```yaml good near-miss worker
+    template:
+      spec:
+        nodeSelector:
+          cloud.google.com/gke-tpu-accelerator: tpu-v8e-slice
+          cloud.google.com/gke-tpu-topology: 2x2
+        containers:
+        - name: ray-worker
+          image: rayproject/ray:2.60.0-py311-tpu
+          resources: {limits: {cpu: "24", google.com/tpu: "4"}}
+    ```
+    """
+    if _RESOURCE not in group.ray_container.limits or not group.cluster.is_built:
+        return
+    written = group.pod.part("nodeSelector").string(_ACCELERATOR)
+    meant = _accelerator_meant(written.value or "")
+    if meant is not None:
+        yield written.flag(
+            f"no TPU of GKE is called {written.value!r}, only {meant!r}: the {group.title}'s pods stay Pending",
+            label="no such TPU",
+            effect="no node can match, and none is made",
+            fix=f"write {meant}",
+            repair=unsafe(written.at.set(meant)),
+        )
+
+
+def _accelerator_meant(name: str) -> str | None:
+    """The known accelerator that this is a slip or a shorter name of; None where it is one, or like none."""
+    if not name or name in _DIMENSIONS:
+        return None
+    if name in _CALLED_OTHERWISE:
+        return _CALLED_OTHERWISE[name]
+    same = [
+        known
+        for known in _DIMENSIONS
+        if known.partition("-")[2].partition("-")[0] == name.partition("-")[2].partition("-")[0]
+    ]
+    return nearest(name, same) if same and name.count("-") > 1 else None
 
 
 @looks_into("RAY413", Severity.ERROR, confidence=Confidence.MEDIUM, reports=("FR-075",))

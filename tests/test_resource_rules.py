@@ -476,3 +476,77 @@ def test_replicas_that_only_their_limit_to_a_pod_keeps_out(pods: int, bound: boo
     finding = only(text, "RAY442")
     assert (f"({pods} to a pod by max_replicas_per_node)" in finding.message) is bound
     assert ("raise max_replicas_per_node" in finding.fix) is bound
+
+
+def device(name: str, kind: str = "limits") -> str:
+    return cluster(workers_with(f", resources: {{{kind}: {{cpu: 2, memory: 8Gi, {name}: 1}}}}"))
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("nvidia.com/gpus", "nvidia.com/gpu"),
+        ("nvidia.com/GPU", "nvidia.com/gpu"),
+        ("nvdia.com/gpu", "nvidia.com/gpu"),
+        ("nvidia/gpu", "nvidia.com/gpu"),
+        ("nvidia.com/gpu-shared", "nvidia.com/gpu.shared"),
+        ("nvidia.com/mig-1g.5g", "nvidia.com/mig-1g.5gb"),
+        ("nvidia.com/mig-3g-20gb", "nvidia.com/mig-3g.20gb"),
+        ("amd.com/gpus", "amd.com/gpu"),
+        ("gpu.intel.com/I915", "gpu.intel.com/i915"),
+        ("habana.ai/gaudy", "habana.ai/gaudi"),
+        ("huawei.com/ascend910", "huawei.com/Ascend910"),
+        ("google.com/TPU", "google.com/tpu"),
+        ("cloud.google.com/tpu", "google.com/tpu"),
+        ("aws.amazon.com/neuroncores", "aws.amazon.com/neuroncore"),
+    ],
+)
+def test_a_device_that_is_misspelt(written: str, meant: str) -> None:
+    finding = only(device(written), "RAY410")
+    assert finding.fix == f"write {meant}"
+    assert repr(written) in finding.message
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("nvidia.com/gpu", "nvidia.com/mig-1g.5gb", "nvidia.com/mig-1g.5gb.me", "nvidia.com/mig-1c.2g.20gb"),
+        *("nvidia.com/vgpu", "nvidia.com/gpumem", "nvidia.com/gpu1", "nvidia.com/GA102GL_A10", "amd.com/cpx_nps4"),
+        *("gpu.intel.com/xe", "huawei.com/Ascend310P", "huawei.com/Ascend910A-memory", "aws.amazon.com/neuron"),
+        *("example.com/gpus", "vpc.amazonaws.com/efa", "rdma/hca", "smarter-devices/fuse"),
+    ],
+)
+def test_names_of_devices_that_somebody_offers(name: str) -> None:
+    assert found(device(name), ["RAY410", "RAY414"]) == []
+    assert found(device(name, "requests"), ["RAY410", "RAY414"]) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("gpu", "nvidia.com/gpu"), ("TPU", "google.com/tpu"), ("memry", "memory")]
+)
+def test_a_resource_that_kubernetes_does_not_know(name: str, meant: str) -> None:
+    assert only(device(name, "requests"), "RAY414").fix == f"write {meant}"
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "meant"),
+    [
+        ("tpu-v6e-slices", "tpu-v6e-slice"),
+        ("tpu-v6e", "tpu-v6e-slice"),
+        ("tpu-v4-podslic", "tpu-v4-podslice"),
+        ("tpu-v5-lite-podslices", "tpu-v5-lite-podslice"),
+        ("tpu-v5e-slice", "tpu-v5-lite-podslice"),
+    ],
+)
+def test_a_tpu_that_is_misspelt(accelerator: str, meant: str) -> None:
+    assert only(cluster(tpu(accelerator)), "RAY415").fix == f"write {meant}"
+
+
+@pytest.mark.parametrize("accelerator", ["tpu7x", "tpu-v7e-slice", "tpu-v6p-slice", "tpu-v6e-device", "nvidia-l4"])
+def test_a_tpu_that_may_exist(accelerator: str) -> None:
+    assert found(cluster(tpu(accelerator)), ["RAY415"]) == []
+
+
+def tpu(accelerator: str) -> str:
+    selector = f"nodeSelector: {{cloud.google.com/gke-tpu-accelerator: {accelerator}}}, "
+    return workers_with(", resources: {limits: {google.com/tpu: 4}}", pod=selector)

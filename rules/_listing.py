@@ -37,7 +37,7 @@ MODULES: Modules = {
     "embedded_texts": (4453, ("runtimeEnvYAML", "serveConfigV2")),
     "entrypoint": (10618, ("entrypoint",)),
     "exposure": (12713, ("serviceType", "headService", "enableIngress", "authOptions")),
-    "fault_tolerance_annotations": (11354, ("ray.io/ft-enabled", "ray.io/external-storage-namespace")),
+    "fault_tolerance_annotations": (12984, ("ray.io/ft-enabled", "ray.io/external-storage-namespace")),
     "fault_tolerance_store": (9332, ("RAY_REDIS_ADDRESS", "ray.io/ft-enabled")),
     "foreign_scaler": (2725, ("HorizontalPodAutoscaler", "ScaledObject")),
     "gitops": (3640, ("argocd.argoproj.io", "fluxcd.io")),

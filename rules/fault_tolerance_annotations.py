@@ -176,7 +176,7 @@ def _deleted(places: Sequence[Location], number: int, around: Location) -> list[
     return [around.delete()] if len(places) == number else [place.delete() for place in places]
 
 
-@rule("RAY120", Severity.WARNING, reports=("FR-015",))
+@rule("RAY120", Severity.WARNING, reports=("FR-015",), fixes="unsafe")
 def fault_tolerance_annotation_on_pod(cluster: RayCluster) -> Problems:
     """An annotation for fault tolerance in a place where KubeRay does not read it.
 
@@ -216,6 +216,26 @@ def fault_tolerance_annotation_on_pod(cluster: RayCluster) -> Problems:
           metadata:
             annotations:
               ray.io/ft-enabled: "true"  # <-
+          spec:
+            containers:
+            - name: ray-head
+              image: rayproject/ray:2.52.0
+              env: [{name: RAY_REDIS_ADDRESS, value: "redis:6379"}]
+    ```
+
+    ```yaml bad
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      gcsFaultToleranceOptions: {redisAddress: "redis.data.svc:6379"}
+      headGroupSpec:
+        template:
+          metadata:
+            labels: {team: vision}
+            annotations:
+              ray.io/external-storage-namespace: trainer  # <-
+              team: vision
           spec:
             containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]
     ```
@@ -277,6 +297,7 @@ def fault_tolerance_annotation_on_pod(cluster: RayCluster) -> Problems:
                 label="not read here",
                 effect=_OUTCOMES[name][1],
                 fix=_better_place(cluster, name),
+                repair=_moved(cluster, unread, name),
             )
 
 
@@ -292,6 +313,23 @@ def _changes_nothing(cluster: RayCluster, name: str, value: str | None) -> bool:
     if name == FT_ANNOTATION:
         return bool(fault_tolerance) or (value or "").lower() == "false"
     return not fault_tolerance.uses_redis or value in (None, fault_tolerance.storage_namespace.value)
+
+
+def _moved(cluster: RayCluster, unread: View, name: str) -> Repair | None:
+    """The annotation where KubeRay reads it, or the option that has replaced it; None where a person has to say
+    more than it does, such as where Redis is, or where every cluster of a RayService would have the same name."""
+    fault_tolerance, value = cluster.gcs_fault_tolerance, unread.string(name).value
+    one_for_all = name == NAMESPACE_ANNOTATION and cluster.kind == "RayService"
+    if value is None or one_for_all or (name == NAMESPACE_ANNOTATION and fault_tolerance.storage_namespace):
+        return None
+    if fault_tolerance.means is Means.OPTIONS:
+        place = fault_tolerance.at_key("externalStorageNamespace")
+    elif fault_tolerance.address_env is not None and cluster.kind != "RayCronJob":
+        place = cluster.annotations.at_key(name)
+    else:
+        return None
+    gone = _deleted([unread.at_key(name)], len(unread.data), unread.at)
+    return unsafe(*gone, place.set(value))
 
 
 def _better_place(cluster: RayCluster, name: str) -> str:

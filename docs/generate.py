@@ -5,6 +5,7 @@ The rules are the source: their docstrings are the pages. A test holds that the 
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import yaml
@@ -14,11 +15,15 @@ from raylint.help import help_text
 from raylint.operator_checks import WITHOUT_RULE
 from raylint.options import COMMANDS
 from raylint.packs import installed_rules
-from raylint.pages import Page, text_of
+from raylint.pages import Page
 from raylint.registry import catalogue
 from raylint.rule import Rule, Severity
 from raylint.target import KUBERAY_RELEASES, VersionRange, version_text
 from raylint_rules import _list
+
+# At the end: a module of the standard library is called `site`, too.
+sys.path.append(str(Path(__file__).parent))
+from rule_page import Almanac, thread
 
 __all__ = ["pages"]
 
@@ -30,12 +35,14 @@ NOTICE = "<!-- Made from the rules by docs/generate.py. Change the rule's docstr
 def pages() -> dict[str, str]:
     """The generated files: name below ``docs/`` and text."""
     rules = catalogue(installed_rules())
+    almanac = Almanac(rules, DOCS)
     return {
         "rules.md": _index(rules),
         "command-line.md": _command_line(),
         "operator-checks.md": _operator_checks(rules),
         "field-reports.md": _field_reports(rules),
-        **{f"rules/{rule.id}.md": _page(rule) for rule in rules},
+        "precision.md": _precision(almanac),
+        **{f"rules/{rule.id}.md": NOTICE + almanac.page(rule) for rule in rules},
     }
 
 
@@ -55,7 +62,12 @@ def _index(rules: tuple[Rule, ...]) -> str:
         'What is `safe` in the column "fix" is mended by `raylint check --fix`, what is `unsafe`, because the\n'
         "cluster behaves otherwise afterwards, by `--fix --unsafe-fixes`.\n"
     )
-    return f"{NOTICE}# Rules\n\n{families}\n{fixes}\n{head}" + "\n".join(rows) + "\n"
+    machines = (
+        "`raylint rules --format json` lists them for machines; the site has that as `rules.json` beside this\n"
+        "page. raylint does not write its rules out as CEL: in the cluster its [webhook](webhook.md) judges by\n"
+        "them.\n"
+    )
+    return f"{NOTICE}# Rules\n\n{families}\n{fixes}\n{machines}\n{head}" + "\n".join(rows) + "\n"
 
 
 def _command_line() -> str:
@@ -104,7 +116,7 @@ def _field_reports(rules: tuple[Rule, ...]) -> str:
         for report in rule.reports:
             answers.setdefault(report, []).append(_link(rule.id))
     rows = [
-        f"| {id} | {entry['seen']} | {' '.join(map(_thread, entry.get('threads', [])))} "
+        f"| {id} | {entry['seen']} | {' '.join(map(thread, entry.get('threads', [])))} "
         f"| {' '.join(answers.get(id, [])) or entry['why']} |"
         for id, entry in data["reports"].items()
     ]
@@ -123,10 +135,11 @@ def _field_reports(rules: tuple[Rule, ...]) -> str:
     )
 
 
-def _thread(name: str) -> str:
-    """``owner/repository#number`` as a link; GitHub leads on from an issue's address to a pull request's."""
-    repository, _, number = name.partition("#")
-    return f"[{name}](https://github.com/{repository}/issues/{number})"
+def _precision(almanac: Almanac) -> str:
+    """The written page with the table of today's figures in it."""
+    begin, end = "<!-- Made from precision.yaml by docs/generate.py. -->", "<!-- End of what is made. -->"
+    head, _, rest = (DOCS / "precision.md").read_text().partition(begin)
+    return f"{head}{begin}\n\n{almanac.samples_table()}\n\n{end}{rest.partition(end)[2]}"
 
 
 def _link(id: str) -> str:
@@ -143,38 +156,6 @@ def _presence(kuberay: VersionRange, release: tuple[int, ...]) -> str:
         return ""
     since = kuberay.since
     return version_text(since) if since is not None and len(since) > 2 and since[:2] == release else "yes"
-
-
-# How a kind of fix is made.
-_FLAGS = {"safe": "`--fix`", "unsafe": "`--fix --unsafe-fixes`"}
-
-
-def _page(rule: Rule) -> str:
-    page = Page(rule.doc)
-    facts = (
-        "| severity | confidence | KubeRay | Ray |\n| --- | --- | --- | --- |\n"
-        f"| {rule.severity.label} | {rule.confidence.label} | {rule.kuberay} | {rule.ray} |\n"
-    )
-    if rule.fixes:
-        flags = " or ".join(_FLAGS[word] for word in rule.fixes.split(" or "))
-        facts += f"\nFix: {rule.fixes} ({flags}), where the text allows it.\n"
-    text = text_of(rule)
-    body = text[len(text.split("\n\n")[0]) :].strip("\n")
-    for option in ("bad", "good near-miss", "good"):
-        body = body.replace(f"```yaml {option}\n", "```yaml\n")
-    return f"{NOTICE}# {rule.id} {rule.name}\n\n{page.summary}\n\n{facts}\n{_with_lists_apart(body)}\n"
-
-
-def _with_lists_apart(text: str) -> str:
-    """An empty line before each list outside of the examples: without it the site goes on with the paragraph."""
-    lines: list[str] = []
-    in_example = False
-    for line in text.split("\n"):
-        in_example ^= line.startswith("```")
-        if line.startswith("- ") and not in_example and lines[-1] and not lines[-1].startswith(("- ", "  ")):
-            lines.append("")
-        lines.append(line)
-    return "\n".join(lines)
 
 
 def main() -> None:

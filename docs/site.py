@@ -29,6 +29,8 @@ THEMES = {
     "RL": "raylint itself",
 }
 INDEX = "rules.md"
+# Made with the site, beside the index.
+CATALOGUE = "rules.json"
 # Pages that are one long table have the room of the table of contents, too.
 WIDE = (INDEX, "field-reports.md", "operator-checks.md")
 _ROW = re.compile(r'<tr>\s*<td><a href="[^"]*">((?:API|KR|RAY|RL)\d+)</a></td>\s*<td><code>([a-z0-9-]+)</code>')
@@ -80,7 +82,9 @@ def on_page_content(html: str, page: Any, **_: object) -> str:
     """Each row of the index can be linked to by the rule's id and by its name."""
     if page.file.src_uri != INDEX:
         return html
-    rows = _ROW.sub(_with_anchors, html)
+    rows = _ROW.sub(_with_anchors, html).replace(
+        f"<code>{CATALOGUE}</code>", f'<a href="{CATALOGUE}">{CATALOGUE}</a>'
+    )
     return rows.replace("<table>", '<div class="rule-index"><table>').replace("</table>", "</table></div>")
 
 
@@ -90,5 +94,5 @@ def _with_anchors(row: re.Match[str]) -> str:
 
 
 def on_post_build(config: Any) -> None:
-    with (Path(config.site_dir) / "rules.json").open("w") as file:
+    with (Path(config.site_dir) / CATALOGUE).open("w") as file:
         subprocess.run([sys.executable, "-m", "raylint", "rules", "--format", "json"], stdout=file, check=True)

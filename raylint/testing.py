@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from raylint.engine import FileResult
     from raylint.finding import Finding
     from raylint.pages import Example
     from raylint.rule import Rule
@@ -47,9 +48,13 @@ class Case:
 
     def findings(self) -> list[Finding]:
         """What the rule, alone, says about the example."""
+        return self.judged()[1]
+
+    def judged(self) -> tuple[FileResult, list[Finding]]:
+        """What is known of the example as a file, and the rule's findings."""
         engine = Engine((self.rule,), self.target)
         result = engine.check("example.yaml", self.example.text.encode())
-        return result.findings + engine.conclude(result.facts)
+        return result, result.findings + engine.conclude(result.facts)
 
     def verify(self) -> None:
         """Raises AssertionError where the findings are not those that the page promises."""

@@ -15,11 +15,18 @@ import pytest
 import yaml
 
 from raylint.options import COMMANDS
+from raylint.packs import installed_rules
+from raylint.pages import Page
+from raylint.registry import catalogue
+from raylint.rule_options import options_of
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 SITE = runpy.run_path(str(DOCS / "site.py"))
-GENERATED: dict[str, str] = runpy.run_path(str(ROOT / "docs" / "generate.py"))["pages"]()
+GENERATE = runpy.run_path(str(DOCS / "generate.py"))
+GENERATED: dict[str, str] = GENERATE["pages"]()
+RULES = catalogue(installed_rules())
+ALMANAC = GENERATE["Almanac"]
 WRITTEN = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
@@ -63,6 +70,115 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[\s-]+", "-", heading) for heading in words}
 
 
+# --- Rule pages -------------------------------------------------------------------------------------------------
+
+BY_ID = {rule.id: rule for rule in RULES}
+
+
+def row(id: str, name: str) -> str:
+    """What the table of a rule's page says."""
+    found = re.search(rf"^\| {name} \| (.*) \|$", GENERATED[f"rules/{id}.md"], re.M)
+    return found[1] if found else ""
+
+
+def section(id: str, title: str) -> str:
+    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", GENERATED[f"rules/{id}.md"], re.M | re.S)
+    return found[1].strip() if found else ""
+
+
+@pytest.mark.parametrize(
+    ("id", "profiles"),
+    [
+        ("RAY101", "recommended, production, all"),
+        ("RAY513", "recommended, production (warning), all"),
+        ("KR026", "recommended, production, dev, all"),
+        ("RL001", "recommended, production, dev, all"),
+    ],
+)
+def test_a_rule_page_names_the_profiles(id: str, profiles: str) -> None:
+    assert row(id, "profiles") == profiles
+
+
+def test_rules_in_preview_are_in_one_profile_alone() -> None:
+    preview = [rule.id for rule in RULES if rule.preview]
+    assert preview
+    assert {row(id, "profiles") for id in preview} == {"all"}
+    assert {row(id, "measured") for id in preview} == {"no: without a flag it does not run"}
+
+
+def test_every_rule_but_the_remarks_looks_at_some_kind() -> None:
+    assert {id[:2] for id in BY_ID if not row(id, "looks at")} == {"RL"}
+
+
+def test_a_rule_page_tells_of_other_files() -> None:
+    for rule in RULES:
+        said = row(rule.id, "other files")
+        assert (said == "no") is not bool(rule.context or rule.whole_run), rule.id
+        assert all(entry.partition("/")[0] in said for entry in rule.context), rule.id
+
+
+def test_a_rule_page_lists_the_options_with_their_defaults() -> None:
+    having = {rule.id: options_of(rule) for rule in RULES if options_of(rule)}
+    assert having
+    for id, options in having.items():
+        for name, option in options.items():
+            assert f"`{name}`" in row(id, "options")
+            assert f"- `{name}` ({option.default}): " in section(id, "Options")
+
+
+def test_every_page_with_a_bad_example_shows_what_is_printed() -> None:
+    for rule in RULES:
+        shown = re.findall(r"```text\n(?:error|warning|info)\[(\w+)\]", GENERATED[f"rules/{rule.id}.md"])
+        assert shown == [rule.id] * any(example.bad for example in Page(rule.doc).examples)
+
+
+def test_the_output_on_a_page_is_that_of_the_command(tmp_path: Path) -> None:
+    example = next(example for example in Page(BY_ID["RAY101"].doc).examples if example.bad)
+    (tmp_path / "example.yaml").write_text(example.text)
+    words = [sys.executable, "-m", "raylint", "check", "--no-config", "--select", "RAY101", "example.yaml"]
+    run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.stdout
+    assert f"```text\n{run.stdout}```" in GENERATED["rules/RAY101.md"]
+
+
+def test_figures_are_those_of_the_page_on_precision() -> None:
+    table = re.findall(r"^\| \[(\w+)\]\(.*?\) \| (\w+)\b.*\| (\d+) \|$", GENERATED["precision.md"], re.M)
+    assert sum(int(number) for _, level, number in table if level == "warning") == 33
+    for id, level, number in table:
+        assert f"{number} {level}" in row(id, "measured")
+    told = {id for id in BY_ID if "[Precision]" in row(id, "measured")}
+    assert told == {id for id, _, _ in table}
+
+
+def test_a_rule_page_tells_what_was_seen_in_the_field() -> None:
+    for rule in RULES:
+        assert re.findall(r"^- \[(FR-\d+)\]", section(rule.id, "Seen in the field"), re.M) == list(rule.reports)
+
+
+def test_related_rules_are_few_and_others() -> None:
+    almanac = ALMANAC(RULES, DOCS)
+    for rule in RULES:
+        related = almanac.related(rule)
+        assert rule not in related
+        assert len(related) == len(set(related)) <= 6
+    # RAY514 names RAY519 on its page.
+    assert almanac.related(BY_ID["RAY514"])[0] is BY_ID["RAY519"]
+    assert BY_ID["RAY514"] in almanac.related(BY_ID["RAY519"])
+
+
+def test_history() -> None:
+    assert section("RAY101", "History") == "Since raylint 0.1.0, unchanged."
+    changes = {"0.3.0": "Is silent under autoscaler v2."}
+    history = {"first": "0.1.0", "rules": {"RAY101": {"since": "0.2.0", "changes": changes}}}
+    text = ALMANAC(RULES, DOCS, history).page(BY_ID["RAY101"])
+    assert "| since | raylint 0.2.0 |" in text
+    assert text.endswith("## History\nSince raylint 0.2.0:\n\n- 0.3.0: Is silent under autoscaler v2.\n")
+
+
+def test_the_history_names_only_rules_that_there_are() -> None:
+    assert set(yaml.safe_load((DOCS / "rule-history.yaml").read_text())["rules"]) <= set(BY_ID)
+
+
 NAV: list[Any] = SITE["navigation"](yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"], DOCS)
 
 
@@ -92,6 +208,12 @@ def test_every_rule_can_be_linked_to_in_the_index() -> None:
     html = SITE["on_page_content"](f"<table>{row}</table>", page)
     assert '<tr id="RAY101">' in html
     assert '<td id="restart-never">' in html
+
+
+def test_the_index_leads_to_the_catalogue_on_the_site() -> None:
+    assert "`rules.json`" in GENERATED["rules.md"]
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="rules.md"))
+    assert SITE["on_page_content"]("<code>rules.json</code>", page) == '<a href="rules.json">rules.json</a>'
 
 
 def test_the_filters_can_read_every_range_of_releases() -> None:

@@ -150,7 +150,7 @@ MODULES: Modules = {
     "service_mesh": (4380, ("sidecar.istio.io/inject",)),
     "settings": (1149, ()),
     "settings_meaning": (11270, ("RAY_",)),
-    "settings_names": (5483, ("env",)),
+    "settings_names": (6870, ("env",)),
     "settings_values": (11495, ("RAY_",)),
     "shared_memory": (5506, ("/dev/shm",)),
     "slim_images": (4232, ("slim", "alpine", "distroless")),

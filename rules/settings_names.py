@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from raylint.group import Group
 from raylint.rule import Severity, rule, safe, unsafe
+from raylint.schema_hints import distance
 from raylint.target import version_text
 
 TYPE_CHECKING = False
@@ -12,6 +13,17 @@ if TYPE_CHECKING:
     from raylint.rule import Problems, Repair
 
 MENTIONS = ("env",)
+
+# Names in capitals that Ray's Python and C++ read by themselves (Ray 2.60.0, its documentation on logs, TLS,
+# tokens, Redis, metrics and jobs). Libraries have more: only a single slip counts as one.
+_CAPITALS = """
+    RAY_AUTH_MODE RAY_AUTH_TOKEN_PATH RAY_BACKEND_LOG_LEVEL RAY_DEDUP_LOGS
+    RAY_DEFAULT_OBJECT_STORE_MAX_MEMORY_BYTES
+    RAY_DEFAULT_OBJECT_STORE_MEMORY_PROPORTION RAY_GRAFANA_HOST RAY_GRAFANA_IFRAME_HOST
+    RAY_JOB_ALLOW_DRIVER_ON_WORKER_NODES RAY_JOB_START_TIMEOUT_SECONDS RAY_OBJECT_STORE_ALLOW_SLOW_STORAGE
+    RAY_PROMETHEUS_HOST RAY_REDIS_ADDRESS RAY_REDIS_CA_CERT RAY_REDIS_CA_PATH RAY_REDIS_CLIENT_CERT
+    RAY_REDIS_CLIENT_KEY RAY_REDIS_SERVER_NAME RAY_ROTATION_BACKUP_COUNT RAY_ROTATION_MAX_BYTES RAY_TLS_CA_CERT
+    RAY_TLS_SERVER_CERT RAY_TLS_SERVER_KEY"""
 
 
 def _looks_like_a_setting(name: str) -> bool:
@@ -28,9 +40,10 @@ def ray_setting_unread(group: Group) -> Problems:
     - a known setting in another letter case (`RAY_GCS_RPC_SERVER_RECONNECT_TIMEOUT_S`, `ray_...`) or without its
       prefix;
     - names in lower case after the prefix that are one or two letters, or a unit at the end, away from a setting;
+    - names in capitals that are one letter away from one of Ray's own, such as `RAY_DEDUP_LOG`;
     - names that were removed before (`RAY_num_heartbeats_timeout`) or that a later release brings.
 
-    Names in capitals after the prefix are not compared: libraries and programs of your own have many of them.
+    Other names in capitals are not compared: libraries and programs of your own have many of them.
     Where the Ray version cannot be told, settings that some release reads are left alone.
 
     ## What happens
@@ -82,6 +95,8 @@ def ray_setting_unread(group: Group) -> Problems:
               env:
               - name: RAY_gcs_rpc_server_reconnect_timeout  # <-
                 value: "120"
+              - name: RAY_TLS_SERVER_CERTS  # <-
+                value: /etc/ray/tls/tls.crt
               - name: RAY_redis_db_probe_timeout_milliseconds  # <-
                 value: "5000"
     ```
@@ -143,11 +158,12 @@ def _unread(group: Group, entry: EnvVar) -> Problems:
         repair = safe(entry.at.delete())
     else:
         close = meant(name)
-        if close is None:
+        variable = close.variable if close is not None else _capitals_meant(name)
+        if not variable:
             return
-        why, fix = "nothing reads this name", f"write {close.variable} if that was meant"
-        if group.ray_container.env(close.variable) is None:
-            repair = unsafe(entry.at_key("name").set(close.variable))
+        why, fix = "nothing reads this name", f"write {variable} if that was meant"
+        if group.ray_container.env(variable) is None:
+            repair = unsafe(entry.at_key("name").set(variable))
     yield entry.string("name").flag(
         f"the variable {name!r} has no effect, {why}",
         label="ignored without a word",
@@ -155,3 +171,11 @@ def _unread(group: Group, entry: EnvVar) -> Problems:
         fix=fix,
         repair=repair,
     )
+
+
+def _capitals_meant(name: str) -> str:
+    """The name in capitals of which this one is a slip; empty: of none, or it is one itself."""
+    known = _CAPITALS.split()
+    if not name.isupper() or name in known:
+        return ""
+    return next((other for other in known if distance(name, other, 1) == 1), "")

@@ -622,3 +622,25 @@ NAMED = noted(redis_at("redis:6379"), external_storage_namespace="demo")
 def test_an_annotation_is_moved_only_to_where_it_is_enough(kind: str, spec: dict[str, Any], moved: bool) -> None:
     (finding,) = said("RAY120", kind, spec)
     assert bool(finding.fixes) is moved
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("RAY_DEDUP_LOG", "RAY_DEDUP_LOGS"),
+        ("RAY_TLS_CA_CERTS", "RAY_TLS_CA_CERT"),
+        ("RAY_ATUH_MODE", "RAY_AUTH_MODE"),
+    ],
+)
+def test_a_slip_in_a_name_in_capitals(name: str, meant: str) -> None:
+    (finding,) = said("RAY322", "RayCluster", cluster(container=env(**{name: "1"})))
+    assert finding.fix == f"write {meant} if that was meant"
+    assert not said("RAY322", "RayCluster", cluster(container=env(**{meant: "1"})))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["RAY_ADDRESS", "RAY_AUTH_TOKEN", "RAY_GRAFANA_ORG", "RAY_DEDUP_LOGS_AGG_WINDOW_S", "RAY_TRAINER_BUCKET"],
+)
+def test_a_name_in_capitals_that_somebody_may_read(name: str) -> None:
+    assert not said("RAY322", "RayCluster", cluster(container=env(**{name: "1"})))

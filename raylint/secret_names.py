@@ -49,6 +49,8 @@ _ADDRESS_ENDS = ("redisaddress", "redisurl", "redisuri")
 # Wherever a secret is, one of these is written: a part of every word above, or a sign of an address's credentials.
 _SIGNS: tuple[str, ...] = ("secret", "token", "pass", "pw", "auth", "-key", "_key", "credential", "apikey")
 _SIGNS += ("privatekey", "accesskey", "signingkey", "encryptionkey", "@", "?", "redis-cli", "_pat")
+# A form may go over several lines of a text, of which a report shows one.
+_SIGNS += ("private key-----", "curl", "mysql", "wandb login")
 # Lines without a sign that are remembered: so many, and none that is longer.
 _MOST_HARMLESS, _LONGEST_HARMLESS = 1024, 160
 _harmless: set[str] = set()

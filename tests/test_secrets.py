@@ -510,6 +510,22 @@ def test_a_text_without_signs_holds_no_secret(data: object) -> None:
             assert not any(anything)
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("-----BEGIN RSA PRIVATE KEY-----", "MIIEowIBAAKC"),
+        ("curl -u", "admin:hunter2 http://host"),
+        ("mysql -u root", "-phunter2 db"),
+        ("wandb login", "hunter2hunter2"),
+    ],
+)
+def test_a_text_of_several_lines_with_a_secret_shows_a_sign(first: str, second: str) -> None:
+    data = {"entrypoint": f"{first}\n{second}"}
+    assert Secrets(data).texts
+    assert may_hold_secrets(f"entrypoint: |\n  {first}\n  {second}\n".encode())
+    assert may_hold_secrets(written(data))
+
+
 def test_data_that_has_no_text_is_searched_only_where_it_shows_a_sign() -> None:
     harmless = {"kind": "RayCluster", "metadata": {"annotations": {"applied": '{"a":"b"}\n'}}}
     assert not may_hold_secrets(written(harmless))

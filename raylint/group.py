@@ -230,8 +230,11 @@ class Group(View):
     def offers_no_cpus(self) -> bool:
         """Is ``num_cpus`` 0? The group itself must say so: to KubeRay an amount of zero among the container's
         resources is none."""
-        told = "num-cpus" in self.start_params.data or self.has("resources")
-        return told and self.num_cpus.value == 0
+        if self.data.get("resources") is None:
+            told = self.start_params.data.get("num-cpus", "1")
+            if isinstance(told, str) and told in _USUAL_CPUS:
+                return told == "0"
+        return self.num_cpus.value == 0
 
     @cached_property
     def num_cpus(self) -> Field[int]:

@@ -324,11 +324,28 @@ def _judge_amounts(owner: View, found: list[PodFault]) -> None:
         return
     limits, requests = resources.get("limits"), resources.get("requests")
     limits = limits if isinstance(limits, dict) else {}
+    if requests == limits and _has_sound_units(limits.get("cpu"), limits.get("memory")):
+        return
     _judge_units(owner, "limits", limits, {}, found)
     # Nearly always they are equal. A true equals a 1, and is no amount.
     if isinstance(requests, dict) and (requests != limits or True in limits.values()):
         _judge_units(owner, "requests", requests, limits, found)
         _judge_requests(owner, requests, limits, found)
+
+
+def _has_sound_units(cpus: object, memory: object) -> bool:
+    """Are both texts, and amounts with which a container starts?"""
+    return cpus.__class__ is memory.__class__ is str and _are_sound(str(cpus), str(memory))
+
+
+# Containers have the same few sizes everywhere.
+@lru_cache(maxsize=128)
+def _are_sound(cpus: str, memory: str) -> bool:
+    for name, raw in (("cpu", cpus), ("memory", memory)):
+        quantity = parse_quantity(raw)
+        if quantity is None or _is_slip(name, quantity.nanos):
+            return False
+    return True
 
 
 def _judge_requests(

@@ -52,6 +52,14 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert DOCS not in page.parents or DOCS in goal.parents, f"{page.name}: {link} is outside of docs/"
 
 
+def test_the_readme_links_every_page_about_use() -> None:
+    """Who has a clone and no site finds pages by the links of the README alone."""
+    linked = {(ROOT / link.partition("#")[0]).resolve() for link in links(ROOT / "README.md")}
+    # The site's own home page and history, for which the README and CHANGELOG.md stand in the repository.
+    apart = {DOCS / "index.md", DOCS / "changelog.md", DOCS / "field-reports.md"}
+    assert set(DOCS.glob("*.md")) - apart - linked == set()
+
+
 def links(page: Path) -> list[str]:
     """Of links and images, those that lead to files."""
     found = re.findall(r"\]\(([^)\s]+)[^)]*\)", prose(page))

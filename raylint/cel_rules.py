@@ -37,7 +37,10 @@ _STEP = re.compile(r"([A-Za-z_][\w-]*)|\[(\d+)\]")
 # Larger numbers have no place in CEL.
 _LARGEST = 2**63
 _DEEPEST = 40
-_EXTRA = "CEL rules need the package common-expression-language: pip install 'raylint[cel]'"
+_EXTRA = (
+    "CEL rules need the package common-expression-language: pip install 'raylint[cel]'"
+    " (for a hook of pre-commit: additional_dependencies)"
+)
 
 
 def check_id(text: str) -> None:

@@ -78,6 +78,24 @@ def test_the_action_writes_sarif_and_takes_words_as_they_are(action: dict[str, A
     assert json.loads(sarif.read_text())["version"] == "2.1.0"
 
 
+@pytest.mark.parametrize(("extras", "installed"), [("", "/action"), ("cel", "/action[cel]")])
+def test_the_action_installs_its_extras(
+    action: dict[str, Any], tmp_path: Path, extras: str, installed: str
+) -> None:
+    (step,) = (step for step in action["runs"]["steps"] if step["id"] == "install")
+    python, told = tmp_path / "python", tmp_path / "told"
+    # It makes an environment whose Python is the same.
+    python.write_text(
+        '#!/bin/sh\nprintf "%s\\n" "$@" >>"$TOLD"\n'
+        '[ "$2" = pip ] || { mkdir -p "$3/bin" && cp "$0" "$3/bin/python"; }\n'
+    )
+    python.chmod(0o755)
+    settings = {"INPUT_PYTHON": str(python), "INPUT_EXTRAS": extras, "ACTION_PATH": "/action"}
+    surroundings = {**os.environ, **settings, "RUNNER_TEMP": str(tmp_path), "TOLD": str(told)}
+    subprocess.run(["bash", "-e", "-c", step["run"]], check=True, env=surroundings)
+    assert told.read_text().splitlines()[-1] == installed
+
+
 def test_no_expression_of_the_action_stands_in_a_script(action: dict[str, Any]) -> None:
     """What a caller writes must not become a command."""
     assert all("${{" not in step["run"] for step in action["runs"]["steps"])

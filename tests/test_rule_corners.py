@@ -242,6 +242,31 @@ CASES: list[tuple[str, str, object, dict[str, Any], tuple[Severity, str] | None]
     # rules/clear_text_secrets.py: a runtime environment that is none
     ("RAY813", "RayService", service("applications: [{runtime_env: [password]}, {runtime_env: {}}]"), {}, None),
     ("RAY813", "RayJob", job(runtimeEnvYAML="pip: [5, {password: b}]\nenv_vars: {PASSWORD: 5}"), {}, None),
+    # rules/clear_text_secrets.py: arguments and variables that are no texts
+    ("RAY813", "RayService", service("applications: [5, {args: {1: a, password: 5}}]"), {}, None),
+    ("RAY813", "RayCluster", worker_container(env=[5, {"name": "PASSWORD"}, {"value": "password"}]), {}, None),
+    ("RAY813", "RayJob", job(entrypoint=["--password=word"]), {}, None),
+    # rules/replicas.py: counts of a suspended group, bounds that contradict each other, and what is no sign
+    ("RAY203", "RayCluster", cluster(group("cpu", suspend=True, replicas=5, maxReplicas=3)), {}, None),
+    ("RAY203", "RayCluster", cluster(group("cpu", replicas=1, minReplicas=3, maxReplicas=2)), {}, None),
+    (
+        "RAY204",
+        "RayCluster",
+        cluster(
+            group("cpu", replicas=1, maxReplicas=9, idleTimeoutSeconds=60, pod={"restartPolicy": "Always"}),
+        ),
+        {},
+        (WARNING, "maxReplicas is 9"),
+    ),
+    # rules/start_effect.py: KubeRay 1.0 heeds block: false, and a switch that means something off, on the head
+    ("RAY305", "RayCluster", cluster(head=start_params(block="false")), {"kuberay": "1.0"}, None),
+    (
+        "RAY305",
+        "RayCluster",
+        cluster(head=start_params(include_log_monitor="false", verbose="false")),
+        {},
+        (INFO, "verbose"),
+    ),
     # rules/fault_tolerance_annotations.py: a password in clear text is not carried over
     (
         "RAY117",

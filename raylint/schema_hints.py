@@ -90,6 +90,13 @@ def hint(schema: Schema, api_version: str, kind: str, path: Path, release: Versi
     if meant:
         name = next((field for field in _fields(path, owner) if meant == repr(field)), "")
         return Hint(f"did you mean {meant}?", f"write {meant} instead", name, slip=_is_slip(path, owner, name))
+    alias = ALIASES.get(_letters(name), "")
+    later = [
+        other for other in _other_releases(api_version, kind, (*path[:-1], alias), release) if other > release
+    ]
+    if alias and later:
+        note = f"{alias!r} may be meant, known from KubeRay {version_text(later[0])} on"
+        return Hint(f"{note}; the target is {schema.title}", "remove it, or upgrade KubeRay and its CRDs first")
     others = [other for other in schema.kinds if _has(schema.part(api_version, other, path[:-1]), name)]
     return Hint(f"a {others[0]} has such a field, a {kind} does not" if others else "")
 

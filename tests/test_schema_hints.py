@@ -57,6 +57,11 @@ def test_did_you_mean(kind: str, path: tuple[str | int, ...], meant: str) -> Non
             "remove it, or upgrade KubeRay and its CRDs first",
         ),
         (
+            "RayCluster", ("spec", "gcsFaultTolerance"), (1, 2),
+            "'gcsFaultToleranceOptions' may be meant, known from KubeRay 1.3 on; the target is KubeRay 1.2",
+            "remove it, or upgrade KubeRay and its CRDs first",
+        ),
+        (
             "RayService", ("spec", "rayClusterConfig", "workerGroupSpecs", 0, "numOfHosts"), (1, 0),
             "it is known from KubeRay 1.1 on; the target is KubeRay 1.0",
             "remove it, or upgrade KubeRay and its CRDs first",

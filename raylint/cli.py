@@ -111,6 +111,9 @@ def _run(words: list[str]) -> int:
         return _OF_NO_FILES[options.command](options)
     from raylint.policy import Policies
 
+    if options.command == "schema" and options.arguments == ["config"]:
+        # Whoever wants to mend a configuration may ask how it should be.
+        options.no_config = True
     policies = Policies(options)
     refuse_output(policies.settings)
     commands = {

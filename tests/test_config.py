@@ -678,6 +678,13 @@ SCHEMA = json.loads(config_schema_text())
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def test_a_faulty_configuration_does_not_hide_its_schema(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(folder, "bogus: 1\n")
+    assert main(["schema", "config"]) == 0
+    assert capsys.readouterr().out == config_schema_text()
+    assert main(["schema", "RayCluster"]) == 2
+
+
 def test_the_published_schema_is_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
     published = (ROOT / "raylint" / "raylint-config.schema.json").read_text()
     assert published == config_schema_text(), "run: python docs/generate.py"

@@ -77,7 +77,11 @@ class Certificates:
         """Take the pair in the files if it is another one and can be served. Blocks for some milliseconds."""
         try:
             digest = self._digest()
-            if digest == self._pair.digest or (digest == self._refused and not self._has_come()):
+            if digest == self._pair.digest:
+                # What could not be served was taken back.
+                self._refused, self.last_error = "", ""
+                return
+            if digest == self._refused and not self._has_come():
                 return
             self._refused_until = None
             pair = self._load(digest)

@@ -51,6 +51,9 @@ class Configuration:
         if not self._file:
             return
         digest = self._digest()
+        if digest == self.current.digest != self._refused:
+            # What could not be used was taken back.
+            self._refused, self.last_error = "", ""
         if not forced and digest in (self.current.digest, self._refused):
             return
         try:

@@ -359,6 +359,14 @@ def test_there_is_time_to_go_in_good_order(render: Render, delay: int) -> None:
     assert spec["terminationGracePeriodSeconds"] > delay + 5
 
 
+def test_no_probe_that_kills_depends_on_certificates(default: list[dict[str, Any]]) -> None:
+    (container,) = one(default, "Deployment")["spec"]["template"]["spec"]["containers"]
+    asked = {
+        probe: container[f"{probe}Probe"]["httpGet"]["path"] for probe in ("startup", "liveness", "readiness")
+    }
+    assert asked == {"startup": "/livez", "liveness": "/livez", "readiness": "/readyz"}
+
+
 def test_volumes_follow_changes(default: list[dict[str, Any]]) -> None:
     (container,) = one(default, "Deployment")["spec"]["template"]["spec"]["containers"]
     assert not any("subPath" in mount for mount in container["volumeMounts"])

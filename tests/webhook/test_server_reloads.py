@@ -92,6 +92,14 @@ def test_a_broken_configuration_leaves_the_old_one(own: ServerProcess, client: A
     assert own.readiness()["configuration_reload"] == "good"
 
 
+def test_a_broken_configuration_that_is_taken_back_is_forgotten(own: ServerProcess) -> None:
+    good = own.config.read_bytes()
+    own.config.write_text(BROKEN[0])
+    eventually(lambda: own.readiness()["configuration_reload"] != "good")
+    own.config.write_bytes(good)
+    eventually(lambda: own.readiness()["configuration_reload"] == "good")
+
+
 def test_a_configuration_that_goes_away_is_kept(own: ServerProcess, client: ApiServer) -> None:
     own.config.unlink()
     eventually(lambda: own.metric("config_reloads_total", result="failure") == 1)

@@ -107,6 +107,17 @@ def test_what_cannot_be_served_leaves_the_old_pair(own: ServerProcess) -> None:
     assert own.readiness()["certificate_reload"] == "good"
 
 
+def test_a_torn_pair_that_is_taken_back_is_forgotten(own: ServerProcess) -> None:
+    pair = own.authority.leaf()
+    own.volume.put(pair)
+    eventually(lambda: served(own) == pair.serial)
+    own.volume.tear(certificate=own.authority.leaf().certificate)
+    eventually(lambda: own.readiness()["certificate_reload"] != "good")
+    own.volume.put(pair)
+    eventually(lambda: own.readiness()["certificate_reload"] == "good")
+    assert served(own) == pair.serial
+
+
 def test_a_pair_of_another_authority(own: ServerProcess) -> None:
     other = Authority("another CA")
     pair = other.leaf()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 import subprocess
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from kubectl_layer import unpacked
 import raylint
 from deploy.render import CHART, MANIFESTS, VARIANTS, manifests
 from raylint.admission_setup import admission_of
+from raylint.config.schema import config_schema_text
 
 KUBERNETES = ("1.30", "1.37")
 # Their schemas are not Kubernetes' own.
@@ -357,6 +359,18 @@ def test_there_is_time_to_go_in_good_order(render: Render, delay: int) -> None:
     spec = one(render(f"server.shutdownDelay={delay}"), "Deployment")["spec"]["template"]["spec"]
     # And five seconds for what is being answered.
     assert spec["terminationGracePeriodSeconds"] > delay + 5
+
+
+def test_the_values_know_the_settings_of_the_webhook() -> None:
+    values = json.loads((CHART / "values.schema.json").read_text())
+    published = json.loads(config_schema_text())
+    assert values["properties"]["config"]["properties"]["webhook"] == published["properties"]["webhook"]
+
+
+@pytest.mark.parametrize("fault", ["config.webhook.mod=warn", "config.webhook.mode=deny"])
+def test_a_setting_that_the_server_would_refuse_is_refused_by_helm(render: Render, fault: str) -> None:
+    with pytest.raises(AssertionError, match=r"config[./]webhook"):
+        render(fault)
 
 
 def test_no_probe_that_kills_depends_on_certificates(default: list[dict[str, Any]]) -> None:

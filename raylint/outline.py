@@ -294,8 +294,9 @@ class Outline:
         form, row, start, end = spot
         if isinstance(step, str):
             if form == _MAPPING:
-                at = self._row_of(step, row, start)
-                return None if at is None else (at, self._value(at))
+                for at in self._rows(spot):
+                    if self._line(at)[2] == step:
+                        return at, self._value(at)
         elif form == _LIST:
             for number, at in enumerate(self._rows(spot)):
                 if number == step:
@@ -304,20 +305,6 @@ class Outline:
             for number, match in enumerate(_ITEMS.finditer(self.lines[row], start, end)):
                 if number == step:
                     return None, (_SCALAR, row, match.start(), match.end())
-        return None
-
-    def _row_of(self, key: str, first: int, column: int) -> int | None:
-        """The row of a key of a mapping, as :meth:`_rows` would come to it."""
-        for row, line in enumerate(islice(self._said, first, None), first):
-            if line is None:
-                continue
-            if row == first:
-                if line[2] == key:
-                    return row
-            elif line[0] < column:
-                return None
-            elif line[2] == key and line[0] == column and line[1] < 0:
-                return row
         return None
 
     def _rows(self, spot: Spot) -> Iterator[int]:

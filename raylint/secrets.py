@@ -149,7 +149,7 @@ class Mask:
     __slots__ = ("_by_start", "_known", "_numbers", "secrets")
 
     def __init__(self, *data: object) -> None:
-        self.secrets = [_NOTHING if item is None else Secrets(item) for item in data]
+        self.secrets = [Secrets(item) for item in data]
         self._numbers = {
             number for secrets in self.secrets for number in secrets.numbers if len(number) >= _SHORTEST
         }
@@ -197,10 +197,6 @@ class Mask:
         if len(self._by_start) < len(text):
             return [start for start in self._by_start if start in text]
         return self._by_start.keys() & {text[at : at + _SHORTEST] for at in range(len(text))}
-
-
-# What documents without secrets have nothing of.
-_NOTHING = Secrets(None)
 
 
 def _by_form(text: str, known: Iterable[tuple[int, int]] = ()) -> str:

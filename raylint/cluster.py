@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from raylint.derived import cached_property
 from raylint.fault_tolerance import GcsFaultTolerance
-from raylint.field import Field, Origin, View
+from raylint.field import Field, Origin, View, is_template
 from raylint.group import HeadGroup, WorkerGroup
 from raylint.target import parse_version
 
@@ -82,6 +82,14 @@ class RayCluster(View):
         return (self.head, *self.worker_groups)
 
     @cached_property
+    def doubts(self) -> int:
+        """What wants a closer look in any of its groups (:mod:`raylint.glance`)."""
+        found = 0
+        for group in self.groups:
+            found |= group.doubts
+        return found
+
+    @cached_property
     def offers(self) -> tuple[Offer, ...]:
         """What its pods offer to Ray's scheduler (:mod:`raylint.offer`), the head first."""
         from raylint.offer import offers  # it takes the whole cluster apart, and few rules ask
@@ -109,22 +117,23 @@ class RayCluster(View):
     def may_stall(self) -> bool:
         """May the operator come to a stop while it brings the cluster up? Two worker groups have one name; or the
         head declares ports, and not the one that KubeRay looks for by its name."""
-        names = [group.name for group in self.worker_groups]
-        if len(names) > 1 and len(set(names)) < len(names):
-            return True
-        ports = self.head.ray_container.data.get("ports")
-        if not isinstance(ports, list) or (
-            self.kind == "RayCluster" and SERVE_SERVICE not in self.annotations.data
-        ):
+        if len(self.worker_groups) > 1:
+            names = [group.name for group in self.worker_groups]
+            if len(set(names)) < len(names):
+                return True
+        ports = self.head.ray_data.get("ports")
+        if not isinstance(ports, list):
             return False
         declared = [port.get("name") for port in ports if isinstance(port, dict)]
-        return "dashboard" not in declared or ("serve" not in declared and self.owner.job is None)
+        if "dashboard" in declared and ("serve" in declared or self.owner.job is not None):
+            return False
+        return self.kind != "RayCluster" or SERVE_SERVICE in self.annotations.data
 
     @cached_property
     def declared_ray_version(self) -> Version | None:
         """``rayVersion``, where it is a version."""
-        text = self.string("rayVersion").value
-        return parse_version(text) if text else None
+        text = self.data.get("rayVersion")
+        return parse_version(text) if isinstance(text, str) and not is_template(text) else None
 
     @property
     def has_odd_images(self) -> bool:
@@ -134,13 +143,12 @@ class RayCluster(View):
         if image is None or release is None:
             return True
         for group in self.worker_groups:
-            other = group.image
-            if other is None or other.reference != image.reference:
+            if group.ray_data.get("image") != image.reference:
                 return True
         declared = self.declared_ray_version or release
         known = min(len(declared), len(release))
         job = self.owner.job
-        has_submitter = job is not None and job.job_spec.has("submitterPodTemplate")
+        has_submitter = job is not None and job.body.get("submitterPodTemplate") is not None
         return has_submitter or declared[:known] != release[:known]
 
     @property
@@ -171,16 +179,21 @@ class RayCluster(View):
     def is_scaled_oddly(self) -> bool:
         """May the number of its workers surprise anybody? A group's replicas are not within its bounds, or it has
         room to grow that nothing uses; or there can be very many."""
-        scales = self.autoscaler.enabled
-        speaks_of_it = self.has("autoscalerOptions")
+        scales = self.data.get("enableInTreeAutoscaling") is True
+        speaks_of_it = self.data.get("autoscalerOptions") is not None
+        workers = 0
         for group in self.worker_groups:
             count, least, most = group.counts
             if count is None or least is None or most is None or not 0 <= least <= count <= most:
                 return True
-            speaks_of_it = speaks_of_it or group.has("idleTimeoutSeconds") or group.pod.has("restartPolicy")
-            if not scales and group.has("maxReplicas") and most > MODEST_RANGE * max(count, 1):
-                return True
-        return (speaks_of_it and not scales) or (self.possible_workers or 0) >= MANY_WORKERS
+            data = group.data
+            if not scales:
+                speaks_of_it = speaks_of_it or data.get("idleTimeoutSeconds") is not None
+                speaks_of_it = speaks_of_it or group.pod_data.get("restartPolicy") is not None
+                if speaks_of_it or (most > MODEST_RANGE * max(count, 1) and data.get("maxReplicas") is not None):
+                    return True
+            workers += (most if scales else count) if data.get("numOfHosts") is None else MANY_WORKERS
+        return (speaks_of_it and not scales) or (workers >= MANY_WORKERS <= (self.possible_workers or 0))
 
 
 class Autoscaler(View):

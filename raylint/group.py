@@ -8,6 +8,8 @@ from __future__ import annotations
 from raylint.custom_resources import ACCELERATORS, read_amounts
 from raylint.derived import cached_property
 from raylint.field import Field, Origin, View
+from raylint.glance import SIZE, START, USUAL_CPUS, doubts
+from raylint.image import image_in
 from raylint.patterns import pattern
 from raylint.pod import Pod, PodTemplate
 from raylint.quantity import parse_quantity
@@ -15,6 +17,7 @@ from raylint.quantity import parse_quantity
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from raylint.cluster import RayCluster
     from raylint.finding import Path
@@ -48,11 +51,7 @@ _DEVICE_VARIABLES = (
 )
 # Ray counts what a node offers in steps of 0.0001 (``_raylet``).
 RAY_STEPS = 10_000
-# CPUs of a node that nobody doubts.
-_USUAL_CPUS = frozenset(str(number) for number in range(129))
 _ORDINARY_RESOURCES = frozenset(("cpu", "memory", "ephemeral-storage"))
-# A head with less memory than 4 GB (in billionths of a byte) is a small one.
-_ENOUGH_FOR_HEAD = 4 * 10**18
 _OF_LIMIT = "the container's limit, rounded up (common/pod.go)"
 _OF_REQUEST = "the container's request, rounded up (common/pod.go)"
 _UNTOLD = "neither option, limit nor request tells it"
@@ -74,14 +73,36 @@ class Group(View):
         return "group"
 
     @cached_property
+    def doubts(self) -> int:
+        """What wants a closer look in it (:mod:`raylint.glance`)."""
+        return doubts(self.data, is_head=self.is_head, autoscaler=self.options_of_autoscaler)
+
+    @property
+    def options_of_autoscaler(self) -> object:
+        """Those of the autoscaler that runs in its pods; None where none does."""
+        return None
+
+    @cached_property
     def template(self) -> PodTemplate:
         return PodTemplate(self.document, (*self.path, "template"), self.data.get("template"))
 
     @cached_property
-    def pod(self) -> Pod:
+    def pod_data(self) -> dict[str, Any]:
+        """The plain data of :attr:`pod`."""
         template = self.data.get("template")
         spec = template.get("spec") if isinstance(template, dict) else None
-        return Pod(self.document, (*self.path, "template", "spec"), spec, self)
+        return spec if isinstance(spec, dict) else {}
+
+    @cached_property
+    def ray_data(self) -> dict[str, Any]:
+        """The plain data of :attr:`ray_container`."""
+        containers = self.pod_data.get("containers")
+        first = containers[0] if isinstance(containers, list) and containers else None
+        return first if isinstance(first, dict) else {}
+
+    @cached_property
+    def pod(self) -> Pod:
+        return Pod(self.document, (*self.path, "template", "spec"), self.pod_data, self)
 
     @property
     def forced_restart_policy(self) -> Field[str] | None:
@@ -94,7 +115,7 @@ class Group(View):
 
     @cached_property
     def image(self) -> Image | None:
-        return self.ray_container.image
+        return image_in(self.ray_data)
 
     @cached_property
     def start_params(self) -> View:
@@ -127,18 +148,7 @@ class Group(View):
     @property
     def starts_as_usual(self) -> bool:
         """Does the group write nothing but what nearly all groups write, and every Ray takes?"""
-        if self.data.get("resources") is not None or self.data.get("labels") is not None:
-            return False
-        for name, value in self.start_params.data.items():
-            if name == "num-cpus":
-                usual = isinstance(value, str) and value in _USUAL_CPUS
-            elif name == "dashboard-host":
-                usual = value == "0.0.0.0" and self.is_head
-            else:
-                usual = name == "block" and value == "true"
-            if not usual:
-                return False
-        return True
+        return not self.doubts & START
 
     @cached_property
     def pod_faults(self) -> tuple[PodFault, ...]:
@@ -150,59 +160,6 @@ class Group(View):
     def faults_of_pod(self, *kinds: str) -> list[PodFault]:
         """Those of these kinds."""
         return [fault for fault in self.pod_faults if fault.kind in kinds]
-
-    @cached_property
-    def is_sized_as_usual(self) -> bool:
-        """Is all that Ray is told of CPUs and memory plain to see? The Ray container has limits on both, the CPUs
-        a whole number, the memory of a head enough for one, and no other than its request; the group itself says
-        nothing but a ``num-cpus`` within the limit. CPUs that few people write are not looked into."""
-        resources = self.ray_container.data.get("resources")
-        limits = resources.get("limits") if isinstance(resources, dict) else None
-        if (
-            not isinstance(resources, dict)
-            or not isinstance(limits, dict)
-            or self.data.get("resources") is not None
-        ):
-            return False
-        cpus, memory = limits.get("cpu"), limits.get("memory")
-        if cpus.__class__ is int:
-            cpus = str(cpus)
-        if not isinstance(cpus, str) or cpus not in _USUAL_CPUS:
-            return False
-        most = parse_quantity(memory)
-        if most is None or most.nanos < (_ENOUGH_FOR_HEAD if self.is_head else 1):
-            return False
-        requests = resources.get("requests")
-        if isinstance(requests, dict) and requests.get("memory", memory) != memory:
-            return False
-        params = self.start_params.data
-        # Without num-cpus the limit is what Ray is told, unless it is none.
-        told = params.get("num-cpus", "1")
-        within = isinstance(told, str) and told in _USUAL_CPUS and int(told) <= int(cpus)
-        return within and "memory" not in params
-
-    @property
-    def has_devices(self) -> bool:
-        """Has the group to do with devices? It says ``num-gpus`` or resources of its own, or one of its containers
-        asks for something else than CPUs, memory and disk."""
-        if "num-gpus" in self.start_params.data or self.data.get("resources") is not None:
-            return True
-        pod = self.pod.data
-        for containers in (pod.get("containers"), pod.get("initContainers")):
-            if isinstance(containers, list):
-                for container in containers:
-                    if _asks_for_devices(container):
-                        return True
-        return False
-
-    @property
-    def is_refusable(self) -> bool:
-        """Has the operator anything to look at that it refuses of some groups? A group without a container,
-        ``labels`` among the start parameters, a field that came with KubeRay 1.5 or later."""
-        data = self.data
-        if data.get("resources") is not None or data.get("labels") is not None or data.get("priority") is not None:
-            return True
-        return not self.pod.containers or "labels" in self.start_params.data
 
     @property
     def own_words(self) -> str:
@@ -232,7 +189,7 @@ class Group(View):
         resources is none."""
         if self.data.get("resources") is None:
             told = self.start_params.data.get("num-cpus", "1")
-            if isinstance(told, str) and told in _USUAL_CPUS:
+            if isinstance(told, str) and told in USUAL_CPUS:
                 return told == "0"
         return self.num_cpus.value == 0
 
@@ -349,16 +306,6 @@ class Group(View):
         )
 
 
-def _asks_for_devices(container: object) -> bool:
-    resources = container.get("resources") if isinstance(container, dict) else None
-    if not isinstance(resources, dict):
-        return False
-    for amounts in (resources.get("limits"), resources.get("requests")):
-        if isinstance(amounts, dict) and not _ORDINARY_RESOURCES.issuperset(amounts):
-            return True
-    return bool(resources.get("claims"))
-
-
 def _derived(amount: Field[Quantity]) -> Field[int] | None:
     """What KubeRay makes of a limit or request: rounded up, an amount of zero counts as none."""
     if not amount.known:
@@ -373,6 +320,11 @@ class HeadGroup(Group):
     """The head group: one pod with the GCS, the dashboard and the drivers of submitted jobs."""
 
     is_head = True
+
+    @property
+    def options_of_autoscaler(self) -> object:
+        autoscaler = self.cluster.data.get("enableInTreeAutoscaling") is True
+        return self.cluster.data.get("autoscalerOptions") if autoscaler else None
 
     @property
     def title(self) -> str:
@@ -431,18 +383,9 @@ class WorkerGroup(Group):
             return False
         return self.cluster.target.kuberay_at_least(1, 3) and self.cluster.serves_v1
 
-    @property
-    def is_refusable(self) -> bool:
-        """As of any group; or its bounds are no numbers of replicas that follow each other."""
-        low, high = self.data.get("minReplicas"), self.data.get("maxReplicas")
-        low = 0 if low is None else low
-        high = UNBOUNDED_REPLICAS if high is None else high
-        bounded = isinstance(low, int) and isinstance(high, int) and 0 <= low <= high
-        return not bounded or super().is_refusable
-
     def surely_holds(self, demands: list[tuple[int, float]]) -> bool:
         """Have its pods plainly the CPUs for all of these: so many replicas of so many CPUs each, at least one?"""
-        if not self.is_sized_as_usual or "num-cpus" in self.start_params.data:
+        if self.doubts & SIZE or "num-cpus" in self.start_params.data:
             return False
         limit, pods = parse_quantity(self.ray_container.limits.get("cpu")), self.possible_pods
         cpus = 0 if limit is None else limit.rounded_up

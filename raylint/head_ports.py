@@ -6,7 +6,8 @@ Facts: ray-project/kuberay v1.7.0 ``common/service.go`` (``getServicePorts``); R
 
 from __future__ import annotations
 
-from raylint.pod_verdict import RAY_PORTS, PodFault
+from raylint.glance import RAY_PORTS
+from raylint.pod_verdict import PodFault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from raylint.field import is_template
 from raylint.patterns import pattern
 from raylint.target import parse_version
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     # Ray's version, Python, what follows.
     Told: TypeAlias = tuple[Version | None, str | None, tuple[str, ...]]
 
-__all__ = ["Image", "image_of", "python_text"]
+__all__ = ["Image", "image_in", "image_of", "python_text"]
 
 # The registry that a reference without one means.
 _DEFAULT_REGISTRY = "docker.io/"
@@ -92,6 +93,14 @@ _known = lru_cache(maxsize=64)(Image)
 def image_of(reference: str) -> Image:
     """The image of a reference; that of a reference of usual length is kept."""
     return _known(reference) if len(reference) < _LONG else Image(reference)
+
+
+def image_in(container: dict[str, object]) -> Image | None:
+    """The image of a container; None where it is not written or cannot be known."""
+    reference = container.get("image")
+    if not isinstance(reference, str) or not reference or is_template(reference):
+        return None
+    return image_of(reference)
 
 
 def _told(tag: str) -> Told:

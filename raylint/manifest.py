@@ -6,6 +6,7 @@ from raylint.cluster import RayCluster
 from raylint.derived import cached_property
 from raylint.field import Field, Origin, View
 from raylint.finding import ObjectRef
+from raylint.glance import KEYS, has_prefix
 from raylint.kube_names import is_dns1035
 from raylint.schema import bundled_schema
 from raylint.serve import ServeConfig
@@ -127,22 +128,14 @@ class RayObject(KubeObject):
     @property
     def has_prefixed_keys(self) -> bool:
         """Is there a label or annotation with a prefix, as all have that programs read?"""
-        # Asked of every object, so of plain data: what own_metadata has views of.
-        owners: list[object] = [self.data]
-        if self.cluster is not None:
-            owners += [group.data.get("template") for group in self.cluster.groups]
-        for owner in owners:
-            metadata = owner.get("metadata") if isinstance(owner, dict) else None
-            if isinstance(metadata, dict):
-                for keys in (metadata.get("labels"), metadata.get("annotations")):
-                    if isinstance(keys, dict) and "/" in " ".join(keys):
-                        return True
-        return False
+        cluster = self.cluster
+        return has_prefix(self.data.get("metadata")) or (cluster is not None and bool(cluster.doubts & KEYS))
 
     @property
     def is_oddly_named(self) -> bool:
         """Is its name anything but a short DNS-1035 label, which KubeRay takes of every kind?"""
-        name = self.metadata.data.get("name")
+        metadata = self.data.get("metadata")
+        name = metadata.get("name") if isinstance(metadata, dict) else None
         return not (isinstance(name, str) and len(name) <= _SHORT_NAME and is_dns1035(name))
 
     def as_operator_reads_it(self) -> RayObject | None:

@@ -85,11 +85,11 @@ class StallingCluster(RayCluster):
 
 
 class RefusableHead(HeadGroup):
-    """A head group that the operator may refuse (:attr:`Group.is_refusable`)."""
+    """A head group that the operator may refuse (:data:`raylint.glance.REFUSABLE`)."""
 
 
 class RefusableWorkers(WorkerGroup):
-    """A worker group that the operator may refuse (:attr:`WorkerGroup.is_refusable`)."""
+    """A worker group that the operator may refuse (:data:`raylint.glance.REFUSABLE`)."""
 
 
 class OddStart(Group):
@@ -106,8 +106,8 @@ class FaultyPod(Group):
 
 
 class OddlySized(Group):
-    """A group whose CPUs and memory are not :attr:`plain to see <Group.is_sized_as_usual>`."""
+    """A group whose CPUs and memory are not :data:`plain to see <raylint.glance.SIZE>`."""
 
 
 class DeviceGroup(Group):
-    """A group that has to do with devices (:attr:`Group.has_devices`)."""
+    """A group that has to do with devices (:data:`raylint.glance.DEVICES`)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from raylint.glance import DEVICES, POD, REFUSABLE, SIZE, START
 from raylint.manifest import RayObject
 
 TYPE_CHECKING = False
@@ -354,27 +355,38 @@ def _groups(found: RayObject) -> Sequence[Group]:
 
 
 def _refusable_head(found: RayObject) -> Sequence[View]:
-    return () if found.cluster is None or not found.cluster.head.is_refusable else (found.cluster.head,)
+    return () if found.cluster is None or not found.cluster.head.doubts & REFUSABLE else (found.cluster.head,)
 
 
 def _refusable_workers(found: RayObject) -> Sequence[View]:
-    return () if found.cluster is None else [group for group in found.cluster.worker_groups if group.is_refusable]
+    cluster = found.cluster
+    if cluster is None or not cluster.doubts & REFUSABLE:
+        return ()
+    return [group for group in cluster.worker_groups if group.doubts & REFUSABLE]
+
+
+def _in_doubt(found: RayObject, doubt: int) -> Sequence[Group]:
+    """The groups in which it is in doubt."""
+    cluster = found.cluster
+    if cluster is None or not cluster.doubts & doubt:
+        return ()
+    return [group for group in cluster.groups if group.doubts & doubt]
 
 
 def _oddly_sized(found: RayObject) -> Sequence[View]:
-    return [group for group in _groups(found) if not group.is_sized_as_usual]
+    return _in_doubt(found, SIZE)
 
 
 def _device_groups(found: RayObject) -> Sequence[View]:
-    return [group for group in _groups(found) if group.has_devices]
+    return _in_doubt(found, DEVICES)
 
 
 def _odd_starts(found: RayObject) -> Sequence[View]:
-    return [group for group in _groups(found) if not group.starts_as_usual]
+    return _in_doubt(found, START)
 
 
 def _faulty_starts(found: RayObject) -> Sequence[View]:
-    return [group for group in _groups(found) if not group.starts_as_usual and _is_faulty_start(group)]
+    return [group for group in _in_doubt(found, START) if _is_faulty_start(group)]
 
 
 def _is_faulty_start(group: Group) -> bool:
@@ -385,7 +397,7 @@ def _is_faulty_start(group: Group) -> bool:
 
 
 def _faulty_pods(found: RayObject) -> Sequence[View]:
-    return [group for group in _groups(found) if _is_faulty_pod(group)]
+    return [group for group in _in_doubt(found, POD) if _is_faulty_pod(group)]
 
 
 def _is_faulty_pod(group: Group) -> bool:

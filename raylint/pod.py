@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from raylint.derived import cached_property
-from raylint.field import Field, Origin, View, is_template
-from raylint.image import image_of
+from raylint.field import Field, Origin, View
+from raylint.image import image_in
 from raylint.patterns import pattern
 from raylint.quantity import parse_quantity
 
@@ -59,10 +59,7 @@ class Container(View):
     @cached_property
     def image(self) -> Image | None:
         """The image; None where it is not written or cannot be known."""
-        reference = self.data.get("image")
-        if not isinstance(reference, str) or not reference or is_template(reference):
-            return None
-        return image_of(reference)
+        return image_in(self.data)
 
     @cached_property
     def env_vars(self) -> tuple[EnvVar, ...]:

@@ -14,71 +14,46 @@ Facts: Kubernetes 1.36 ``core/v1`` types, ``pkg/apis/core/validation/validation.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from raylint.field import View, is_template
+from raylint.glance import (
+    EFFECTS,
+    LAST_PORT,
+    LONGEST_PORT_NAME,
+    OF_CONTAINERS,
+    OF_KUBERAY,
+    OF_PODS,
+    RAY_PORTS,
+    SERVICE,
+    fault_of_port_name,
+    is_plain_name,
+    is_slip,
+    is_usual_toleration,
+)
 from raylint.quantity import parse_quantity
 from raylint.rule import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypeAlias
 
     from raylint.cluster import RayCluster
+    from raylint.glance import Known
     from raylint.group import Group
     from raylint.pod import Container
     from raylint.rule import Location, Severity
 
-    # Fields and the words that they take.
-    Known: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
+__all__ = ["PodFault", "faults"]
 
-__all__ = ["RAY_PORTS", "PodFault", "faults"]
-
-_POD: Known = (
-    ("restartPolicy", ("Always", "OnFailure", "Never")),
-    ("dnsPolicy", ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")),
-    ("preemptionPolicy", ("PreemptLowerPriority", "Never")),
-)
-_CONTAINER: Known = (
-    ("imagePullPolicy", ("Always", "IfNotPresent", "Never")),
-    ("terminationMessagePolicy", ("File", "FallbackToLogsOnError")),
-)
-_WORDS_OF_PODS = frozenset([key for key, _ in _POD])
-_WORDS_OF_CONTAINERS = frozenset([key for key, _ in _CONTAINER])
-_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
-_TOLERATION: Known = (("operator", ("Exists", "Equal", "Lt", "Gt")), ("effect", _EFFECTS))
+_WORDS_OF_PODS = frozenset([key for key, _ in OF_PODS])
+_WORDS_OF_CONTAINERS = frozenset([key for key, _ in OF_CONTAINERS])
+_TOLERATION: Known = (("operator", ("Exists", "Equal", "Lt", "Gt")), ("effect", EFFECTS))
 _PORT: Known = (("protocol", ("TCP", "UDP", "SCTP")),)
-_SERVICE: Known = (("serviceType", ("ClusterIP", "NodePort", "LoadBalancer", "ExternalName")),)
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_PLAIN = frozenset(_LETTERS + "0123456789-")
-_LONGEST_LABEL = 63
-_LONGEST_PORT_NAME = 15
-_LAST_PORT = 65535
-# Names by which Services and clients find a port of the head, the option that sets it, and Ray's default.
-RAY_PORTS = {
-    "gcs-server": ("port", 6379),
-    "gcs": ("port", 6379),
-    "redis": ("port", 6379),
-    "dashboard": ("dashboard-port", 8265),
-    "client": ("ray-client-server-port", 10001),
-    "metrics": ("metrics-export-port", 8080),
-}
-
-# KubeRay's own volumes: of the object store, the embedded store, certificates and the operator's token.
-_OF_KUBERAY = frozenset({"shared-mem", "gcs-storage", "ray-tls", "ray-token"})
 _LOGS = "ray-logs"
 _ADDED_TO_WORKERS = {"wait-gcs-ready": "KubeRay's init container"}
 
 # Of these a limit may be larger than the request; devices and huge pages are another matter.
 _DIVISIBLE = ("cpu", "memory", "ephemeral-storage")
 _WITH_UNIT = ("memory", "cpu")
-_NANO = 10**9
-# Bytes with which no process of a container starts.
-_LEAST_MEMORY = 2**20 * _NANO
-# CPUs that no machine has: the largest of the clouds have 1920.
-_MOST_CPUS = 2000 * _NANO
 
 
 class PodFault:
@@ -126,11 +101,11 @@ def faults(group: Group) -> tuple[PodFault, ...]:
     pod = group.pod
     found: list[PodFault] = []
     if not _WORDS_OF_PODS.isdisjoint(pod.data):
-        _judge_words(pod, _POD, found)
+        _judge_words(pod, OF_PODS, found)
     if group.is_head:
         if "serviceType" in group.data:
-            _judge_words(group, _SERVICE, found)
-    elif not _is_plainly_named(group):
+            _judge_words(group, SERVICE, found)
+    elif not is_plain_name(group.data.get("groupName")):
         from raylint.pod_names import judge_group_name  # nearly all names are plain
 
         judge_group_name(group, found)
@@ -155,18 +130,6 @@ def faults(group: Group) -> tuple[PodFault, ...]:
     return tuple(found)
 
 
-def _is_plainly_named(group: Group) -> bool:
-    name = group.data.get("groupName")
-    return isinstance(name, str) and len(name) <= _LONGEST_LABEL and _is_plain(name)
-
-
-# Groups have the same few names everywhere.
-@lru_cache(maxsize=128)
-def _is_plain(name: str) -> bool:
-    """Letters, digits and dashes, no dash first or last: right in names and labels."""
-    return name.isascii() and set(name.lower()) <= _PLAIN and "-" not in name[:1] + name[-1:]
-
-
 def _judge_words(view: View, known: Known, found: list[PodFault]) -> None:
     data = view.data
     for key, words in known:
@@ -182,21 +145,12 @@ def _judge_placement(pod: View, found: list[PodFault]) -> None:
     tolerations = pod.data.get("tolerations")
     if isinstance(tolerations, list):
         for index, item in enumerate(tolerations):
-            if not _is_usual(item):
+            if not is_usual_toleration(item):
                 _judge_toleration(_item(pod, "tolerations", index, item), found)
     if "affinity" in pod.data or "topologySpreadConstraints" in pod.data:
         from raylint.pod_affinity import judge_expressions  # few pods are choosy
 
         judge_expressions(pod, found)
-
-
-def _is_usual(toleration: object) -> bool:
-    """Is it one as nearly all are: every taint of a key, or one value, and one of the effects?"""
-    if not isinstance(toleration, dict) or "tolerationSeconds" in toleration:
-        return False
-    operator = toleration.get("operator")
-    sound = "value" not in toleration if operator == "Exists" else operator == "Equal" and toleration.get("key")
-    return bool(sound) and toleration.get("effect", "NoSchedule") in _EFFECTS
 
 
 def _judge_toleration(toleration: View, found: list[PodFault]) -> None:
@@ -218,7 +172,7 @@ def _judge_toleration(toleration: View, found: list[PodFault]) -> None:
 def _judge_container(container: Container, found: list[PodFault]) -> None:
     data = container.data
     if not _WORDS_OF_CONTAINERS.isdisjoint(data):
-        _judge_words(container, _CONTAINER, found)
+        _judge_words(container, OF_CONTAINERS, found)
     if not data.get("image"):
         found.append(PodFault("image", container.at_key("name"), container.name.value or ""))
     variables = data.get("env")
@@ -244,7 +198,7 @@ def _judge_ports(container: Container, ports: list[object], found: list[PodFault
             continue
         name = item.get("name")
         if isinstance(name, str) and name:
-            fault = _fault_of_port_name(name) if len(name) <= _LONGEST_PORT_NAME else _too_long(name)
+            fault = fault_of_port_name(name) if len(name) <= LONGEST_PORT_NAME else _too_long(name)
             if (fault or name in names) and not is_template(name):
                 at = _item(container, "ports", index, item).at_key("name")
                 fix = "a short name, or none" if fault else "another name, or none"
@@ -252,7 +206,7 @@ def _judge_ports(container: Container, ports: list[object], found: list[PodFault
                 found.append(PodFault("port", at, what, fix=fix))
             names.add(name)
         number = item.get("containerPort")
-        if type(number) is not int or not 1 <= number <= _LAST_PORT:
+        if type(number) is not int or not 1 <= number <= LAST_PORT:
             _judge_port_number(_item(container, "ports", index, item), "containerPort", 1, found)
         if "hostPort" in item:
             # One of 0 is none.
@@ -277,24 +231,13 @@ def _judge_ports_of_ray(head: Group, found: list[PodFault]) -> None:
 
 def _judge_port_number(port: View, key: str, least: int, found: list[PodFault]) -> None:
     written = port.integer(key)
-    if written.value is not None and not least <= written.value <= _LAST_PORT:
+    if written.value is not None and not least <= written.value <= LAST_PORT:
         what = f"{key} {written.value} is no number of a port"
-        found.append(PodFault("port", written.at, what, fix=f"a number from 1 to {_LAST_PORT}"))
+        found.append(PodFault("port", written.at, what, fix=f"a number from 1 to {LAST_PORT}"))
 
 
 def _too_long(name: str) -> str:
-    return f"has {len(name)} characters, and {_LONGEST_PORT_NAME} are allowed"
-
-
-# Ports have the same few names everywhere.
-@lru_cache(maxsize=128)
-def _fault_of_port_name(name: str) -> str:
-    """What is wrong with a port's name of a right length; empty where nothing is."""
-    if not set(name) <= _PLAIN:
-        return "may hold lower-case letters, digits and dashes alone"
-    if "--" in name or name[0] == "-" or name[-1] == "-":
-        return "has a dash first, last or beside another"
-    return "" if any(letter in _LETTERS for letter in name) else "holds no letter"
+    return f"has {len(name)} characters, and {LONGEST_PORT_NAME} are allowed"
 
 
 def _judge_mounts(owner: View, group: Group, found: list[PodFault]) -> None:
@@ -315,7 +258,7 @@ def _is_added(volume: str, group: Group) -> bool:
     if volume == _LOGS:
         cluster = group.cluster
         return (group.is_head and cluster.autoscaler.enabled) or cluster.has("historyServerOptions")
-    return volume in _OF_KUBERAY
+    return volume in OF_KUBERAY
 
 
 def _judge_amounts(owner: View, found: list[PodFault]) -> None:
@@ -324,28 +267,10 @@ def _judge_amounts(owner: View, found: list[PodFault]) -> None:
         return
     limits, requests = resources.get("limits"), resources.get("requests")
     limits = limits if isinstance(limits, dict) else {}
-    if requests == limits and _has_sound_units(limits.get("cpu"), limits.get("memory")):
-        return
     _judge_units(owner, "limits", limits, {}, found)
-    # Nearly always they are equal. A true equals a 1, and is no amount.
-    if isinstance(requests, dict) and (requests != limits or True in limits.values()):
+    if isinstance(requests, dict):
         _judge_units(owner, "requests", requests, limits, found)
         _judge_requests(owner, requests, limits, found)
-
-
-def _has_sound_units(cpus: object, memory: object) -> bool:
-    """Are both texts, and amounts with which a container starts?"""
-    return cpus.__class__ is memory.__class__ is str and _are_sound(str(cpus), str(memory))
-
-
-# Containers have the same few sizes everywhere.
-@lru_cache(maxsize=128)
-def _are_sound(cpus: str, memory: str) -> bool:
-    for name, raw in (("cpu", cpus), ("memory", memory)):
-        quantity = parse_quantity(raw)
-        if quantity is None or _is_slip(name, quantity.nanos):
-            return False
-    return True
 
 
 def _judge_requests(
@@ -367,16 +292,11 @@ def _judge_units(
     for name in _WITH_UNIT:
         raw = amounts.get(name)
         quantity = parse_quantity(raw) if raw is not None else None
-        if quantity is None or not _is_slip(name, quantity.nanos) or parse_quantity(told.get(name)) == quantity:
+        if quantity is None or not is_slip(name, quantity.nanos) or parse_quantity(told.get(name)) == quantity:
             continue
         size = "1 byte" if quantity.rounded_up == 1 else f"{quantity.rounded_up} bytes"
         what = f"memory of {raw} is {size}" if name == "memory" else f"cpu of {raw}"
         found.append(PodFault(name, owner.part("resources").part(kind).at_key(name), what))
-
-
-def _is_slip(name: str, nanos: int) -> bool:
-    """Is it so little memory, or are it so many CPUs, that its unit must be another?"""
-    return 0 < nanos < _LEAST_MEMORY if name == "memory" else nanos >= _MOST_CPUS
 
 
 def _added_to_head(cluster: RayCluster) -> dict[str, str]:

@@ -241,7 +241,7 @@ def test_a_verdict_that_fails_is_told_by_its_rules(monkeypatch: pytest.MonkeyPat
         raise RuntimeError
 
     monkeypatch.setattr("raylint.pod_verdict.faults", fail)
-    manifest = {"apiVersion": "ray.io/v1", "kind": "RayCluster", "spec": {"headGroupSpec": pod()}}
+    manifest = {"apiVersion": "ray.io/v1", "kind": "RayCluster", "spec": {"headGroupSpec": pod(affinity={})}}
     result = Engine([RULES["RAY366"]], Target(NEWEST_KUBERAY)).check("demo.yaml", json.dumps(manifest).encode())
     assert [finding.rule_id for finding in result.findings] == ["RL000"]
     assert "RAY366" in result.findings[0].message

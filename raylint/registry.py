@@ -150,11 +150,17 @@ def matching(known: Sequence[Rule], selector: str) -> list[Rule]:
     return found
 
 
+# Letters that are taken for digits in many typefaces: RAY1O1 is RAY101.
+_LOOK_ALIKE = str.maketrans("OIL", "011")
+
+
 def _suggestion(known: Sequence[Rule], selector: str) -> str:
     from difflib import get_close_matches
 
     names = [rule.id for rule in known] + [rule.name for rule in known]
-    close = get_close_matches(selector.upper(), names, n=1) or get_close_matches(selector.lower(), names, n=1)
+    looks = selector.upper().translate(_LOOK_ALIKE)
+    close = [name for name in names if name.translate(_LOOK_ALIKE) == looks]
+    close = close or get_close_matches(selector.upper(), names, n=1) or get_close_matches(selector.lower(), names, n=1)
     return f", did you mean {close[0]!r}?" if close else "; `raylint rules` lists them"
 
 

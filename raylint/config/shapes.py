@@ -213,7 +213,8 @@ class Record(Shape):
         for name, item in value.items():
             shape = self.fields.get(name)
             if shape is None:
-                raise spot.at(name).error(f"unknown setting {name!r}{suggestion(name, self.fields)}")
+                hint = suggestion(name, self.fields) or f"; there are {', '.join(self.fields)}"
+                raise spot.at(name).error(f"unknown setting {name!r}{hint}")
             if item is not None:
                 found[name] = shape.read(item, spot.at(name))
         for name in self.required:

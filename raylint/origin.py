@@ -24,6 +24,7 @@ _SOURCE = "# Source: "
 _ANNOTATION = "config.kubernetes.io/origin: |"
 _LARGEST = 4 << 20
 _BLOCK = re.compile(r"\{\{-?\s*(range|if|with|define|block|end)\b")
+_FLOW = re.compile(r"[{\[]")
 _ACTION = re.compile(r"\{\{.*?\}\}")
 
 
@@ -98,13 +99,15 @@ class Original:
             if "{{" not in line:
                 self._exact.setdefault(_plain(line), []).append(number)
         self._ranges = _range_depths(self.lines)
+        self._flowing = [n for n, line in enumerate(self.lines) if "{{" not in line and _FLOW.search(line)]
         self._open = [number for number, pattern in enumerate(self._patterns) if pattern is not None]
 
     def line_of(self, lines: Sequence[str], chain: Sequence[int]) -> int | None:
         """The line (from 0) that the first of these rendered lines is from; the others are those it stands below,
         the nearest first. Of several like it, the one with the most of these above it."""
         plain = _plain(lines[chain[0]])
-        candidates = [*self._exact.get(plain, ()), *(n for n in self._open if self._renders(n, plain))]
+        renderings = (number for number in self._open if self._renders(number, plain))
+        candidates = {*self._exact.get(plain, ()), *renderings, *self._in_flow(plain)}
         if not plain or not candidates:
             return None
         above = [lines[number] for number in chain[1:]]
@@ -112,6 +115,16 @@ class Original:
         most = max(likeness.values())
         alike = [number for number, count in likeness.items() if count == most]
         return alike[0] if len(alike) == 1 else self._of_item(alike, lines, chain)
+
+    def _in_flow(self, plain: str) -> list[int]:
+        """The lines that hold what a rendered one says among other things, as in ``metadata: {name: trainer}``:
+        Kustomize writes all of it in block style."""
+        key, colon, value = plain.partition(":")
+        if not colon:
+            return []
+        ending = rf"{re.escape(value.strip())}\s*(?:[,}}\]]|$)" if value.strip() else r"[{\[]"
+        within = re.compile(rf"(?:^|[{{\[,]\s*){re.escape(key)}:\s*{ending}")
+        return [number for number in self._flowing if within.search(_plain(self.lines[number]))]
 
     def _of_item(self, alike: Sequence[int], lines: Sequence[str], chain: Sequence[int]) -> int:
         """Of lines that are alike, in several items of a list: the one in the item whose turn it is."""

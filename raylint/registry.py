@@ -160,7 +160,9 @@ def _suggestion(known: Sequence[Rule], selector: str) -> str:
     names = [rule.id for rule in known] + [rule.name for rule in known]
     looks = selector.upper().translate(_LOOK_ALIKE)
     close = [name for name in names if name.translate(_LOOK_ALIKE) == looks]
-    close = close or get_close_matches(selector.upper(), names, n=1) or get_close_matches(selector.lower(), names, n=1)
+    close = (
+        close or get_close_matches(selector.upper(), names, n=1) or get_close_matches(selector.lower(), names, n=1)
+    )
     return f", did you mean {close[0]!r}?" if close else "; `raylint rules` lists them"
 
 

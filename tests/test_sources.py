@@ -231,3 +231,39 @@ def test_a_remote_origin_is_no_file_here() -> None:
     )
     origins = Origins(text, lambda written: pytest.fail(written))
     assert origins.find(7) is None
+
+
+def test_what_is_written_in_flow_style_is_found_in_its_line(tmp_path: Path) -> None:
+    original = tmp_path / "cluster.yaml"
+    original.write_text(
+        "kind: RayCluster\n"
+        "metadata: {name: trainer, labels: {team: ml, 'tier': \"x\"}}\n"
+        "spec:\n"
+        "  headGroupSpec:\n"
+        "    template: {spec: {restartPolicy: Never,\n"
+        "      containers: [{name: ray-head, args: [a, b]}]}}\n"
+    )
+    built = (
+        ("kind: RayCluster", 1),
+        ("metadata:", 2),
+        ("  annotations:", 2),
+        ("    config.kubernetes.io/origin: |", 2),
+        ("      path: cluster.yaml", 2),
+        ("  labels:", 2),
+        ("    team: ml", 2),
+        ("    tier: x", 2),
+        ("  name: trainer", 2),
+        ("spec:", 3),
+        ("  headGroupSpec:", 4),
+        ("    template:", 5),
+        ("      spec:", 5),
+        ("        containers:", 6),
+        ("        - args:", 6),
+        ("          - b", 6),
+        ("          name: ray-head", 6),
+        ("        restartPolicy: Never", 5),
+    )
+    origins = Origins("\n".join(line for line, _ in built).encode(), lambda written: str(tmp_path / written))
+    for number, (line, expected) in enumerate(built, 1):
+        found = origins.find(number)
+        assert (found and found[1]) == expected, line

@@ -4,12 +4,13 @@ the option of a well-known command, between the lines of a private key, or as a 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from raylint.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
 __all__ = ["FORMS", "secret_forms"]
 
@@ -76,13 +77,23 @@ _form(
 )
 
 
-def secret_forms(text: str) -> Iterator[tuple[int, int]]:
+def secret_forms(text: str) -> Sequence[tuple[int, int]]:
     """Where such secrets stand in a text."""
+    return _known(text) if len(text) <= _LONGEST_KNOWN else _found(text)
+
+
+def _found(text: str) -> Sequence[tuple[int, int]]:
     small = text.lower()
     hinted = [hint for hint in FORMS if hint in small]
-    # Of several hints at one form one is enough.
-    for form in {id(FORMS[hint]): FORMS[hint] for hint in hinted}.values():
-        for match in form.finditer(text):
-            # A reference to a variable tells nothing.
-            if not match[1].startswith("$"):
-                yield match.span(1)
+    # Of several hints at one form one is enough. A reference to a variable tells nothing.
+    return tuple(
+        match.span(1)
+        for form in ({id(FORMS[hint]): FORMS[hint] for hint in hinted}.values() if hinted else ())
+        for match in form.finditer(text)
+        if not match[1].startswith("$")
+    )
+
+
+# Names, amounts and images come up again in each manifest of a run.
+_LONGEST_KNOWN = 80
+_known = lru_cache(maxsize=2048)(_found)

@@ -7,14 +7,12 @@ import re
 from functools import lru_cache
 
 from raylint.patterns import pattern
-from raylint.schema_fault import path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
-    from raylint.finding import Path
     from raylint.schema_fault import Trail
 
     # A step, what it leads to, the name that this stands under (None: whatever is there is secret), the context.
@@ -132,7 +130,7 @@ def is_secret(value: object, owner: str | None, context: int) -> bool:
     return not counts and not NO_SECRET.match(written)
 
 
-def named_scalars(data: object) -> Iterator[tuple[Path, object, str | None, int]]:
+def named_scalars(data: object) -> Iterator[tuple[Trail, object, str | None, int]]:
     """The scalars in ``data`` that may be secret; a None stands for a key that is itself."""
     queue: list[tuple[Trail, object, str | None, int]] = [(None, data, "", _PLAIN)]
     while queue:
@@ -143,9 +141,9 @@ def named_scalars(data: object) -> Iterator[tuple[Path, object, str | None, int]
                 queue.append(((trail, step), item, owner, below))
             elif below == _ALL_SECRET and item is None:
                 if owner is not None and isinstance(step, str) and step not in _KNOWN_KEYS:
-                    yield path_of((trail, step)), None, owner, below
+                    yield (trail, step), None, owner, below
             elif isinstance(item, str) or (item.__class__ in (int, float) and below != _REFERENCE):
-                yield path_of((trail, step)), item, owner, below
+                yield (trail, step), item, owner, below
 
 
 def _entries(value: dict[str, object], name: str | None, context: int) -> Iterator[Entry]:

@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from raylint.patterns import pattern
+from raylint.schema_fault import path_of
 from raylint.secret_forms import secret_forms
 from raylint.secret_names import NO_SECRET, is_secret, named_scalars, names_a_secret, names_an_address
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from raylint.finding import Path
+    from raylint.schema_fault import Trail
 
 __all__ = ["Mask", "Secrets", "blank", "credentials", "told"]
 
@@ -81,25 +83,28 @@ class Secrets:
         self.inner_paths: list[tuple[Path, str, Path]] = []
         if isinstance(data, str):
             self._note(_userinfo(data), data)
-        for path, value, owner, context in named_scalars(data):
-            self._take(path, value, owner, context)
+        for trail, value, owner, context in named_scalars(data):
+            self._take(trail, value, owner, context)
 
-    def _take(self, path: Path, value: object, owner: str | None, context: int) -> None:
+    def _take(self, trail: Trail, value: object, owner: str | None, context: int) -> None:
         if value is None:
             # ``redisPassword: {hunter2}``: no field has such a name.
+            path = path_of(trail)
             self.keys.append(path)
             self._learn(str(path[-1]))
         elif is_secret(value, owner, context):
-            self.paths.append(path)
+            self.paths.append(path_of(trail))
             self._learn(value)
         elif isinstance(value, str):
             if "@" in value or "?" in value:
-                self._take_address(path, value, owner)
-            self._note(secret_forms(value), value)
+                self._take_address(path_of(trail), value, owner)
+            forms = secret_forms(value)
+            if forms:
+                self._note(forms, value)
             if owner == "env":
                 self._take_variables(value)
-            if path and path[-1] in _EMBEDDED:
-                self._take_embedded(path, value)
+            if trail is not None and trail[1] in _EMBEDDED:
+                self._take_embedded(path_of(trail), value)
 
     def _take_variables(self, text: str) -> None:
         """``env: DB_PASSWORD hunter2``, where a list belongs."""

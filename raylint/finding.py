@@ -187,8 +187,8 @@ class Replacement:
 
 
 class Change:
-    """What a fix does to the data of a document: at ``path`` it does ``action`` (``delete``, ``set`` or
-    ``rename``), with ``value``, the new value or key."""
+    """What a fix does to the data of a document: at ``path`` it does ``action`` (``delete``, ``set``, ``rename``,
+    or ``first``: the item comes before the others of its list), with ``value``, the new value or key."""
 
     __slots__ = ("action", "path", "value")
 

@@ -47,11 +47,15 @@ def _changed(data: object, fixes: Iterable[Fix]) -> object:
     for change in changes:
         if change.action == "delete":
             _set(copy, change.path, _GONE)
-    # From the ends of the branches, so that no path leads through a new name.
+    # From the ends of the branches, so that no path leads through a new name or place.
     for change in sorted(changes, key=_depth, reverse=True):
-        if change.action == "rename":
+        if change.action in ("rename", "first"):
             owner = _at(copy, change.path[:-1])
-            owner[change.value] = owner.pop(change.path[-1])
+            value = owner.pop(change.path[-1])
+            if change.action == "rename":
+                owner[change.value] = value
+            else:
+                owner.insert(0, value)
     return _pruned(copy)
 
 

@@ -90,6 +90,8 @@ def _make_in(edits: TextEdits, edit: Edit, path: Path) -> None:
         edits.rename(path, str(edit.value))
     elif edit.action == "quote":
         edits.quote(path)
+    elif edit.action == "first":
+        edits.move_to_front(path)
     else:
         edits.delete(path)
 
@@ -102,7 +104,7 @@ def _described(edit: Edit) -> str:
     if edit.action == "set":
         value = json.dumps(edit.value, ensure_ascii=False)
         return f"set {where} to {value if len(value) <= _LONGEST else f'{value[:_LONGEST]}...'}"
-    return f"{edit.action} {where}"
+    return f"move {where} to the front" if edit.action == "first" else f"{edit.action} {where}"
 
 
 def _fix(
@@ -118,18 +120,28 @@ def _fix(
     spans = edits.settled()
     if any(start < before for (_, before, _), (start, _, _) in pairwise(spans)):
         return ()
+    tells = any(_tells(source, start, end, is_secret) for start, end in edits.moved)
     replacements = [
         Replacement(
             _byte(source, start),
             _byte(source, end),
             span := text.span(start, end),
             written,
-            hides=mask(written) != written or (bool(written) and is_secret(span)),
+            hides=mask(written) != written or (bool(written) and (is_secret(span) or tells)),
         )
         for start, end, written in spans
     ]
     locks = frozenset(_byte(source, lock) for lock in edits.locks)
     return (Fix(description, safe, document.index, replacements, edits.changes, locks),)
+
+
+def _tells(source: Source, start: int, end: int, is_secret: IsSecret) -> bool:
+    """Is there a secret in a stretch, be it in a comment?"""
+    from raylint.secrets import told
+
+    text = source.text
+    written = text.string[start:end]
+    return is_secret(text.span(start, end)) or told(written) != written
 
 
 def _byte(source: Source, offset: int) -> int:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from raylint.document import Source
     from raylint.finding import Path
 
-__all__ = ["Extent", "NoFixError", "Step"]
+__all__ = ["Extent", "NoFixError", "Step", "closing_text"]
 
 _PROPERTIES = pattern(r"(?:[&!]\S*\s+)*")
 _BLANK_REST = pattern(r"[ \t]*(?:(?<=[ \t])#[^\r\n]*)?")
@@ -210,6 +210,14 @@ class Extent:
 
     def has_comment(self, start: int, end: int) -> bool:
         return "#" in self.string[start:end]
+
+
+def closing_text(entry: Any) -> Any:
+    """The block of text in which an entry, a pair or an item, ends; None where it ends in something else."""
+    node = entry
+    while isinstance(node, tuple) or (not isinstance(node, ScalarNode) and node.value and not node.flow_style):
+        node = node[1] if isinstance(node, tuple) else node.value[-1]
+    return node if isinstance(node, ScalarNode) and node.style in ("|", ">") else None
 
 
 def _shared(root: Any) -> frozenset[int]:

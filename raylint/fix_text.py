@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from raylint.build import is_merge, written_key
 from raylint.finding import Change
-from raylint.fix_extent import Extent, NoFixError, Step
+from raylint.fix_extent import Extent, NoFixError, Step, closing_text
 from raylint.fix_render import block_entry, block_item, flow, quoted, scalar
 from raylint.nodes import PLAIN, QUOTED
 from raylint.pyyaml import MappingNode, ScalarNode, SequenceNode
@@ -31,6 +31,8 @@ class TextEdits:
         self.spans: list[tuple[int, int, str]] = []
         self.changes: list[Change] = []
         self.locks: set[int] = set()
+        # Stretches whose text comes to stand elsewhere.
+        self.moved: list[tuple[int, int]] = []
         self._deleted: dict[int, int] = {}
 
     def delete(self, path: Path) -> None:
@@ -94,6 +96,20 @@ class TextEdits:
         self.spans.append((start, end, quoted(written)))
         self.changes.append(Change("set", path, written))
 
+    def move_to_front(self, path: Path) -> None:
+        steps, rest = self.text.walk(path)
+        if rest or not steps or steps[-1].key is not None or not steps[-1].index:
+            raise NoFixError("it is no item with others before it")
+        from raylint.fix_first import move_to_front  # hardly any fix moves something
+
+        step = steps[-1]
+        self._refuse_shared_parts(step, self.text.entry_begin(step.owner, 0))
+        move = move_to_front(self.text, step.owner, step.index)
+        self._lock(step.owner)
+        self.spans += [(move.at, move.at, move.text), (*move.gone, "")]
+        self.moved.append((move.start, move.end))
+        self.changes.append(Change("first", path))
+
     def delete_entry(self, owner: Any, index: int) -> None:
         """Take out one of two entries with the same key, of which the other one counts: the data stays."""
         step = Step(owner, index, *owner.value[index])
@@ -123,11 +139,12 @@ class TextEdits:
     def _lock(self, owner: Any) -> None:
         self.locks.add(owner.start_mark.index)
 
-    def _refuse_shared_parts(self, step: Step) -> None:
-        """An anchor in what is to be deleted may be used elsewhere."""
+    def _refuse_shared_parts(self, step: Step, start: int | None = None) -> None:
+        """An anchor in what is to be deleted, or from ``start`` on, may be used elsewhere."""
         if not self.text.shared:
             return
-        start = self.text.entry_begin(step.owner, step.index)
+        if start is None:
+            start = self.text.entry_begin(step.owner, step.index)
         queue = [step.value]
         while queue:
             node = queue.pop()
@@ -286,7 +303,7 @@ class TextEdits:
             raise NoFixError("something else stands before the first key")
         lines = block_item(value, indent) if key is None else block_entry(key, value, indent)
         # Behind a block of text a line would belong to it, if only the blank ones before it.
-        while index >= 0 and _ends_in_text_block(owner.value[index]):
+        while index >= 0 and closing_text(owner.value[index]) is not None:
             index -= 1
         if index < 0:
             newline = text.newline(first)
@@ -304,10 +321,3 @@ def _is_ambiguous(owner: Any, key: Any) -> bool:
     names = [name for name, _ in owner.value]
     name = written_key(key)
     return any(is_merge(other) or (other is not key and written_key(other) == name) for other in names)
-
-
-def _ends_in_text_block(entry: Any) -> bool:
-    node = entry
-    while isinstance(node, tuple) or (not isinstance(node, ScalarNode) and node.value and not node.flow_style):
-        node = node[1] if isinstance(node, tuple) else node.value[-1]
-    return isinstance(node, ScalarNode) and node.style in ("|", ">")

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from raylint.glance import Known
     from raylint.group import Group
     from raylint.pod import Container
-    from raylint.rule import Location, Severity
+    from raylint.rule import Location, Repair, Severity
 
 __all__ = ["PodFault", "faults"]
 
@@ -81,6 +81,7 @@ class PodFault:
         label: str = "",
         because: str = "",
         severity: Severity | None = None,
+        repair: Repair | None = None,
     ) -> Problem:
         """The problem at the fault's place; ``because``: a word on the other place."""
         return Problem(
@@ -91,6 +92,7 @@ class PodFault:
             label=label,
             because=[(self.other, because)] if self.other is not None else (),
             severity=severity,
+            repair=repair,
         )
 
 

@@ -77,6 +77,10 @@ class Location:
         """Make a text of the scalar: its characters as they are written."""
         return Edit(self, "quote")
 
+    def move_to_front(self) -> Edit:
+        """Make the item, with the comments that belong to it, the first of its list."""
+        return Edit(self, "first")
+
 
 class Edit:
     """One change of a manifest, not yet resolved to characters; :class:`Location` makes it."""

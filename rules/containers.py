@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.rule import Severity
+from raylint.rule import Severity, unsafe
 
 from .inner_page import looks_into
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["container_name_taken", "ray_container_not_first"]
 
 
-@looks_into("RAY705", Severity.ERROR, reports=("FR-115",))
+@looks_into("RAY705", Severity.ERROR, reports=("FR-115",), fixes="unsafe")
 def ray_container_not_first(group: FaultyPod) -> Problems:
     """The Ray container is not the first of its pod: KubeRay starts Ray in the one that is.
 
@@ -97,6 +97,7 @@ def ray_container_not_first(group: FaultyPod) -> Problems:
             because="meant to be Ray's",
             effect="ray start runs in the wrong image and ends, again and again; the Ray container joins nothing",
             fix="move the Ray container to the first place of containers",
+            repair=unsafe(fault.other.move_to_front()) if fault.other is not None else None,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.manifest import RayCronJob
-from raylint.rule import Confidence, Problem, Severity
+from raylint.rule import Confidence, Problem, Severity, unsafe
 
 from .inner_page import looks_into
 from .job_cleanup import cleans_up
@@ -24,7 +24,7 @@ MENTIONS = ("RayCronJob",)
 _FIELDS = 5
 
 
-@looks_into("RAY518", Severity.INFO, kuberay="1.7..", reports=("FR-154",))
+@looks_into("RAY518", Severity.INFO, kuberay="1.7..", reports=("FR-154",), fixes="unsafe")
 def cron_job_without_time_zone(cron: RayCronJob) -> Problems:
     """A RayCronJob without a time zone: the schedule is in the operator's own.
 
@@ -80,6 +80,7 @@ def cron_job_without_time_zone(cron: RayCronJob) -> Problems:
             label="no timeZone",
             effect="the operator's local time counts, UTC in the official image, so runs start at another hour",
             fix="write timeZone: Etc/UTC, or the zone that is meant",
+            repair=unsafe(cron.spec.at_key("timeZone").set("Etc/UTC", after="schedule")),
         )
 
 

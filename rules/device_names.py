@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from raylint.field import View
     from raylint.narrow import DeviceGroup
     from raylint.pod import Container
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
 
 __all__ = ["device_misspelt", "resource_name_refused"]
 
@@ -141,19 +141,17 @@ def device_misspelt(group: DeviceGroup) -> Problems:
         limits, requests = _limits_and_requests(container)
         if meant is None or (where.path == requests.path and limits.has(name)):
             continue
-        taken = limits.has(meant) or requests.has(meant)
-        both = [amounts.at_key(name).rename(meant) for amounts in (limits, requests) if amounts.has(name)]
         yield Problem(
             where.at_key(name).key(),
             f"no node offers {name!r}, which is almost {meant!r}: the pods of the {group.title} stay Pending",
             label="almost the name of a device",
             effect=f'"Insufficient {name}" in the events of the pods, for ever',
             fix=f"write {meant}",
-            repair=None if taken else unsafe(*both),
+            repair=_renamed(container, name, meant),
         )
 
 
-@looks_into("RAY414", Severity.ERROR, reports=("FR-073",))
+@looks_into("RAY414", Severity.ERROR, reports=("FR-073",), fixes="unsafe")
 def resource_name_refused(group: DeviceGroup) -> Problems:
     """A resource without a vendor's name that is not one of Kubernetes' own: no pod of the group can be made.
 
@@ -232,18 +230,26 @@ def resource_name_refused(group: DeviceGroup) -> Problems:
     """
     if not group.cluster.is_built:
         return
-    for _, where, name in _amounts(group):
+    for container, where, name in _amounts(group):
         if "/" in name or name in _STANDARD or name.startswith("hugepages-"):
             continue
-        full = _FULL_NAMES.get(name.lower())
-        near = full or nearest(name, _STANDARD)
+        near = _FULL_NAMES.get(name.lower()) or nearest(name, _STANDARD)
         yield Problem(
             where.at_key(name).key(),
             f"there is no resource {name!r} in Kubernetes: the API server refuses the pods of the {group.title}",
             label="neither one of Kubernetes' own nor a vendor's",
             effect='no pod of the group is created: "must be a standard resource type or fully qualified"',
             fix=f"write {near}" if near else "write the full name of the resource, such as nvidia.com/gpu",
+            repair=_renamed(container, name, near) if near else None,
         )
+
+
+def _renamed(container: Container, name: str, meant: str) -> Repair | None:
+    """Give the amount its right name, in the limits and in the requests; none where that is there as well."""
+    both = [amounts for amounts in _limits_and_requests(container) if amounts.has(name)]
+    if any(amounts.has(meant) for amounts in both):
+        return None
+    return unsafe(*(amounts.at_key(name).rename(meant) for amounts in both))
 
 
 def _amounts(group: DeviceGroup) -> Iterator[tuple[Container, View, str]]:

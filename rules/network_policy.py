@@ -41,6 +41,12 @@ _TO_DNS: dict[str, object] = {
     "ports": [{"protocol": "UDP", "port": 53}, {"protocol": "TCP", "port": 53}],
 }
 
+# The operator's pods, wherever they are: the chart and the kustomization of v1.7.0 give them this label.
+_OPERATOR: dict[str, object] = {
+    "namespaceSelector": {},
+    "podSelector": {"matchLabels": {"app.kubernetes.io/component": "kuberay-operator"}},
+}
+
 
 class _Rules:
     """The rules of one direction for one kind of pods. ``at`` is where one that is missing belongs, ``name`` the
@@ -256,7 +262,7 @@ def network_policy_without_api_server(cluster: RayCluster) -> Problems:
             )
 
 
-@outlined("RAY807", Severity.WARNING, _POLICY, kuberay="1.7..", reports=("FR-117",))
+@outlined("RAY807", Severity.WARNING, _POLICY, kuberay="1.7..", reports=("FR-117",), fixes="unsafe")
 def network_policy_without_store(cluster: RayCluster) -> Problems:
     """A network policy keeps the head from the Redis that fault tolerance depends on.
 
@@ -303,10 +309,11 @@ def network_policy_without_store(cluster: RayCluster) -> Problems:
                 f"nothing lets the head through to Redis (port {port})",
                 effect="the head waits for Redis and gives up; its container restarts again and again",
                 fix=f"add an egress rule to the head for port {port}",
+                repair=rules.with_rule("egressRules", {"ports": [{"protocol": "TCP", "port": port}]}),
             )
 
 
-@outlined("RAY808", Severity.WARNING, _POLICY, kuberay="1.7..", reports=("FR-117",))
+@outlined("RAY808", Severity.WARNING, _POLICY, kuberay="1.7..", reports=("FR-117",), fixes="unsafe")
 def network_policy_without_operator(cluster: RayCluster) -> Problems:
     """A network policy keeps the operator from the dashboard, by which it drives a RayJob or RayService.
 
@@ -320,7 +327,8 @@ def network_policy_without_operator(cluster: RayCluster) -> Problems:
     never deploys an application.
 
     Gate: RayClusterNetworkPolicy
-    Fix: Add an ingress rule to the head: from the operator's namespace, to port 8265.
+    Fix: Add an ingress rule to the head: from the operator's namespace, to port 8265. `--unsafe-fixes` adds one
+    from the operator's pods, by the label that chart and kustomization give them, in any namespace.
     Ignore: Where another NetworkPolicy lets the operator in.
     Source: ray-project/kuberay v1.7.0, `networkpolicy_controller.go`.
 
@@ -348,13 +356,16 @@ def network_policy_without_operator(cluster: RayCluster) -> Problems:
         return
     policy = cluster.part(_POLICY)
     port = dashboard_port(cluster)
-    rules = _Rules(_written(policy, "head"), "ingressRules", "the head")
+    rules = _Rules(_written(policy, "head"), "ingressRules", "the head", "head")
     if port is not None and not rules.lets_through(lambda rule: _opens(rule, port)):
         yield rules.problem(
             "ingressRules",
             f"nothing lets the operator in to the dashboard (port {port})",
             effect=f"the operator cannot ask the dashboard: the {cluster.kind} never gets further",
             fix=f"add an ingress rule to the head: from the operator's namespace, to port {port}",
+            repair=rules.with_rule(
+                "ingressRules", {"from": [_OPERATOR], "ports": [{"protocol": "TCP", "port": port}]}
+            ),
         )
 
 

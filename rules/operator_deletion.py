@@ -90,7 +90,7 @@ def deletion_rules_and_shutdown(job: RayJob) -> Problems:
         )
 
 
-@refuses("KR115", "1.5..", _STRATEGY, reports=("FR-097",))
+@refuses("KR115", "1.5..", _STRATEGY, reports=("FR-097",), fixes="unsafe")
 def deletion_rules_and_outcomes(job: RayJob) -> Problems:
     """The operator refuses `deletionRules` beside `onSuccess` or `onFailure`.
 
@@ -115,15 +115,15 @@ def deletion_rules_and_outcomes(job: RayJob) -> Problems:
       job:   onFailure: null
     """
     strategy = strategy_of(job)
-    for key in _OUTCOMES if rules_of(job) else ():
-        if strategy.has(key):
-            yield refused(
-                job,
-                strategy.at_key(key).key(),
-                f"deletionStrategy has {key} beside deletionRules",
-                fix=f"remove {key} and write a rule for it: the older style is deprecated",
-            )
-            return
+    written = [key for key in _OUTCOMES if strategy.has(key)] if rules_of(job) else []
+    if written:
+        yield refused(
+            job,
+            strategy.at_key(written[0]).key(),
+            f"deletionStrategy has {written[0]} beside deletionRules",
+            fix=f"remove {written[0]} and write a rule for it: the older style is deprecated",
+            repair=unsafe(*(strategy.at_key(key).delete() for key in written)),
+        )
 
 
 @refuses("KR116", "1.5..", _STRATEGY)

@@ -6,14 +6,16 @@ from itertools import pairwise
 
 from raylint.field import View
 from raylint.manifest import RayJob
-from raylint.rule import Problem
+from raylint.rule import Problem, safe, unsafe
 
 from .deletion_strategy import deletes_foreign, deletes_scaled_workers, rules_of
 from .refusal import refused, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from collections.abc import Sequence
+
+    from raylint.rule import Problems, Repair
 
 _STRATEGY = "deletionStrategy"
 # From the least to the most that is deleted.
@@ -192,7 +194,8 @@ def deletion_rule_of_scaled_workers(job: RayJob) -> Problems:
 
 
 def _twice(job: RayJob, status: str) -> Problems:
-    """Rules that repeat the policy and the status of an earlier one."""
+    """Rules that repeat the policy and the status of an earlier one. What the earlier of the two times deletes is
+    gone when the later one comes."""
     seen: dict[tuple[str, str], View] = {}
     for rule in rules_of(job):
         policy = rule.string("policy").value
@@ -207,10 +210,25 @@ def _twice(job: RayJob, status: str) -> Problems:
                 f"a second deletion rule says {policy} for {status} {value}",
                 because=[(earlier.at_key("policy"), "the first")],
                 fix="keep one rule for each policy and status",
+                repair=_without_later(earlier, rule),
             )
 
 
-@refuses("KR128", "1.5..", _STRATEGY, reports=("FR-097",))
+def _without_later(earlier: View, rule: View) -> Repair | None:
+    """Take out the one whose time is the longer, or the second of two that say the same."""
+    times = _seconds(earlier), _seconds(rule)
+    if times[0] is None or times[1] is None:
+        return None
+    if times[0] == times[1]:
+        return safe(rule.at.delete())
+    return unsafe((rule if times[0] < times[1] else earlier).at.delete())
+
+
+def _seconds(rule: View) -> int | None:
+    return _condition(rule).integer("ttlSeconds", 0).value
+
+
+@refuses("KR128", "1.5..", _STRATEGY, reports=("FR-097",), fixes="safe or unsafe")
 def deletion_rule_twice_for_job_status(job: RayJob) -> Problems:
     """The operator refuses two deletion rules with one policy and one `jobStatus`.
 
@@ -242,7 +260,7 @@ def deletion_rule_twice_for_job_status(job: RayJob) -> Problems:
     return _twice(job, "jobStatus")
 
 
-@refuses("KR129", "1.6..", _STRATEGY)
+@refuses("KR129", "1.6..", _STRATEGY, fixes="safe or unsafe")
 def deletion_rule_twice_for_deployment_status(job: RayJob) -> Problems:
     """The operator refuses two deletion rules with one policy and one `jobDeploymentStatus`.
 
@@ -272,7 +290,7 @@ def deletion_rule_twice_for_deployment_status(job: RayJob) -> Problems:
     return _twice(job, "jobDeploymentStatus")
 
 
-@refuses("KR130", "1.5..", _STRATEGY, reports=("FR-097",))
+@refuses("KR130", "1.5..", _STRATEGY, reports=("FR-097",), fixes="unsafe")
 def deletion_rules_out_of_order(job: RayJob) -> Problems:
     """The operator refuses deletion rules that delete more before they delete less.
 
@@ -306,7 +324,7 @@ def deletion_rules_out_of_order(job: RayJob) -> Problems:
     steps: dict[tuple[str, str], dict[str, tuple[int, View]]] = {}
     for rule in rules_of(job):
         policy = rule.string("policy").value
-        ttl = _condition(rule).integer("ttlSeconds", 0).value
+        ttl = _seconds(rule)
         statuses = _statuses(rule)
         if policy in _LADDER and ttl is not None and len(statuses) == 1:
             value = _condition(rule).string(statuses[0]).value or ""
@@ -316,16 +334,18 @@ def deletion_rules_out_of_order(job: RayJob) -> Problems:
         rungs = [(policy, *of_status[policy]) for policy in _LADDER if policy in of_status]
         for (smaller, before, first), (larger, ttl, rule) in pairwise(rungs):
             if ttl < before:
-                yield _out_of_order(
-                    job, rule, first, f"{larger} after {ttl} s and {smaller} after {before} s for {value}"
-                )
+                fault = f"{larger} after {ttl} s and {smaller} after {before} s for {value}"
+                below = rungs[: rungs.index((larger, ttl, rule))]
+                yield _out_of_order(job, rule, first, fault, [less for _, time, less in below if time > ttl])
 
 
-def _out_of_order(job: RayJob, rule: View, first: View, fault: str) -> Problem:
+def _out_of_order(job: RayJob, rule: View, first: View, fault: str, needless: Sequence[View]) -> Problem:
+    """``needless``: the rules that come when what they would delete is gone."""
     return refused(
         job,
         _condition(rule).at,
         f"the deletion rules say {fault}",
         because=[(_condition(first).at, "less is deleted, but later")],
         fix="give the larger deletion the longer ttlSeconds, or drop the smaller one",
+        repair=unsafe(*(less.at.delete() for less in needless)),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from raylint.rule import unsafe
+
 from .refusal import refused, refuses
 
 TYPE_CHECKING = False
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
     from raylint.rule import Problems
 
 
-@refuses("KR026", "1.6..", "minReplicas", full_page=True, reports=("FR-033",))
+@refuses("KR026", "1.6..", "minReplicas", full_page=True, reports=("FR-033",), fixes="unsafe")
 def min_replicas_negative(group: RefusableWorkers) -> Problems:
     """The operator refuses a negative `minReplicas`.
 
@@ -109,10 +111,11 @@ def min_replicas_negative(group: RefusableWorkers) -> Problems:
             f"minReplicas is {low.value}",
             label="must be 0 or more",
             fix="write 0 or more, or remove the field, the default is 0",
+            repair=unsafe(low.at.set(0)),
         )
 
 
-@refuses("KR027", "1.6..", "maxReplicas", full_page=True, reports=("FR-033",))
+@refuses("KR027", "1.6..", "maxReplicas", full_page=True, reports=("FR-033",), fixes="unsafe")
 def max_replicas_negative(group: RefusableWorkers) -> Problems:
     """The operator refuses a negative `maxReplicas`.
 
@@ -129,7 +132,8 @@ def max_replicas_negative(group: RefusableWorkers) -> Problems:
     KubeRay 1.6 and later. Earlier releases make no pods for the group; RAY203 speaks of those.
 
     ## Fix
-    Write the number of pods that your nodes and your budget bear.
+    Write the number of pods that your nodes and your budget bear. Without autoscaling that is the number of
+    `replicas`, which `--unsafe-fixes` writes; with it a person has to choose.
 
     ## When to ignore it
     Never; the object cannot start.
@@ -167,6 +171,20 @@ def max_replicas_negative(group: RefusableWorkers) -> Problems:
           template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
     ```
 
+    ```yaml bad
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata: {name: trainer}
+    spec:
+      headGroupSpec:
+        template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
+      workerGroupSpecs:
+      - groupName: cpu
+        replicas: 3
+        maxReplicas: -1  # <-
+        template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
+    ```
+
     ```yaml good
     apiVersion: ray.io/v1
     kind: RayCluster
@@ -197,16 +215,19 @@ def max_replicas_negative(group: RefusableWorkers) -> Problems:
     """
     high = group.max_replicas
     if high.value is not None and high.value < 0:
+        # Without autoscaling nothing else comes of the bound than that it cuts the replicas off.
+        wanted = max(group.replicas.value or 0, group.min_replicas.value or 0)
         yield refused(
             group,
             high,
             f"maxReplicas is {high.value}",
             label="must be 0 or more; there is no value for 'no limit'",
             fix="write the largest number of replicas that the group may have",
+            repair=unsafe(high.at.set(wanted)) if wanted > 0 and not group.cluster.autoscaler.enabled else None,
         )
 
 
-@refuses("KR028", "1.6..", "minReplicas", full_page=True, reports=("FR-033",))
+@refuses("KR028", "1.6..", "minReplicas", full_page=True, reports=("FR-033",), fixes="unsafe")
 def min_replicas_above_max(group: RefusableWorkers) -> Problems:
     """The operator refuses a `minReplicas` above `maxReplicas`.
 
@@ -225,7 +246,7 @@ def min_replicas_above_max(group: RefusableWorkers) -> Problems:
     KubeRay 1.6 and later. Earlier releases quietly use `maxReplicas`; RAY203 speaks of those.
 
     ## Fix
-    Raise `maxReplicas` or lower `minReplicas`.
+    Raise `maxReplicas` or lower `minReplicas`. `--unsafe-fixes` lowers it to `maxReplicas`, as KubeRay 1.5 did.
 
     ## When to ignore it
     Never; the object cannot start.
@@ -304,4 +325,5 @@ def min_replicas_above_max(group: RefusableWorkers) -> Problems:
         label=f"more than maxReplicas, which is {high.value}",
         because=[(high.at, "the upper bound")],
         fix="raise maxReplicas or lower minReplicas",
+        repair=unsafe(low.at.set(high.value)),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.cluster import RayCluster
 from raylint.patterns import pattern
-from raylint.rule import Severity, rule
+from raylint.rule import Severity, rule, unsafe
 
 from .address import address_in_force
 
@@ -31,7 +31,7 @@ PASSWORD_ENV = "REDIS_PASSWORD"
 _REFERENCE = pattern(r'"?\$(?:\{(\w+)\}|\((\w+)\)|(\w+))"?\Z')
 
 
-@rule("RAY113", Severity.ERROR, reports=("FR-008",))
+@rule("RAY113", Severity.ERROR, reports=("FR-008",), fixes="unsafe")
 def redis_password_variable_missing(cluster: RayCluster) -> Problems:
     """A Redis password that is read from a variable which the head does not have.
 
@@ -54,7 +54,7 @@ def redis_password_variable_missing(cluster: RayCluster) -> Problems:
     ## Fix
     Use `gcsFaultToleranceOptions.redisPassword.valueFrom` (KubeRay 1.3), which makes variable and parameter. With
     the annotation: give the head's Ray container the variable from a Secret, under the name that the parameter
-    uses.
+    uses. Where the container has a `REDIS_PASSWORD`, `--unsafe-fixes` makes the parameter read that.
 
     ## When to ignore it
     When the image itself sets the variable.
@@ -161,6 +161,8 @@ def redis_password_variable_missing(cluster: RayCluster) -> Problems:
         name = match[1] or match[2] or match[3]
         if head.ray_container.env(name) is not None:
             continue
+        # The password is there under the name that KubeRay itself uses.
+        is_there = param == PASSWORD_PARAM and head.ray_container.env(PASSWORD_ENV) is not None
         copied = param == PASSWORD_PARAM and name == PASSWORD_ENV
         yield written.flag(
             f"{param} reads the variable {name}, which the head's Ray container does not have; the login to Redis"
@@ -172,6 +174,7 @@ def redis_password_variable_missing(cluster: RayCluster) -> Problems:
             else "Ray logs in with nothing: a protected Redis answers NOAUTH, and the head restarts for ever",
             fix="use gcsFaultToleranceOptions.redisPassword.valueFrom (KubeRay 1.3 and later), or add the variable"
             f" {name} to the env of the head's first container, from a Secret",
+            repair=unsafe(written.at.set(f"${PASSWORD_ENV}")) if is_there else None,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.manifest import RayJob
-from raylint.rule import Confidence, Problem, Severity
+from raylint.rule import Confidence, Problem, Severity, unsafe
 
 from .inner_page import looks_into
 
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from raylint.finding import Path
     from raylint.narrow import OddEnvironments
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
+    from raylint.runtime_environments import Environment
     from raylint.target import Version
 
 MENTIONS = ("runtimeEnvYAML", "runtime_env")
@@ -209,7 +210,7 @@ def _is_relative(text: str) -> bool:
     return False
 
 
-@looks_into("RAY506", Severity.WARNING, reports=("FR-098",))
+@looks_into("RAY506", Severity.WARNING, reports=("FR-098",), fixes="unsafe")
 def runtime_env_variable_out_of_place(found: OddEnvironments) -> Problems:
     """`${RAY_RUNTIME_ENV_CREATE_WORKING_DIR}` where Ray does not fill it in.
 
@@ -225,7 +226,7 @@ def runtime_env_variable_out_of_place(found: OddEnvironments) -> Problems:
     Ray 2.10 and later.
 
     ## Fix
-    Use it in `pip`, or name paths that the image holds.
+    Use it in `pip`, or name paths that the image holds. `--unsafe-fixes` makes `pip` of a list under `uv`.
 
     ## When to ignore it
     When your code expands the variable itself.
@@ -276,7 +277,15 @@ def runtime_env_variable_out_of_place(found: OddEnvironments) -> Problems:
                     f"{path[0]} holds {_CREATED_DIRECTORY}, which Ray fills in for pip alone",
                     effect="the text is used as it stands: the file is not found, the variable holds braces",
                     fix="use it in pip, or name a path that the image holds",
+                    repair=_with_pip(environment) if path[0] == "uv" else None,
                 )
+
+
+def _with_pip(environment: Environment) -> Repair | None:
+    """The same list for pip, where nothing else installs packages."""
+    others = "pip" in environment.data or "conda" in environment.data
+    is_list = isinstance(environment.data["uv"], list)
+    return unsafe(environment.at("uv").rename("pip")) if is_list and not others else None
 
 
 @looks_into("RAY507", Severity.WARNING, confidence=Confidence.MEDIUM)

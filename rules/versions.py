@@ -24,7 +24,7 @@ __all__ = ["ray_version_not_that_of_image", "ray_versions_differ"]
 MENTIONS = ("rayproject",)
 
 
-@looks_into("RAY701", Severity.ERROR, reports=("FR-108",))
+@looks_into("RAY701", Severity.ERROR, reports=("FR-108",), fixes="unsafe")
 def ray_versions_differ(cluster: OddImages) -> Problems:
     """The Ray containers of one cluster run different releases of Ray or different Pythons.
 
@@ -47,6 +47,7 @@ def ray_versions_differ(cluster: OddImages) -> Problems:
 
     ## Fix
     Write the same image, or the same release and `pyXY`, for every group, and the same release in `rayVersion`.
+    Which of two releases is meant, a person has to say; a submitter gets the head's image by `--unsafe-fixes`.
 
     ## When to ignore it
     Never for the groups; for a submitter, if the two releases are known to understand each other's Jobs API.
@@ -158,6 +159,7 @@ def _submitter(cluster: RayCluster, job: RayJob) -> Problems:
                 effect="options and fields of the Jobs API that one of them lacks fail the submission",
                 fix="use the head's image for the submitter, or leave submitterPodTemplate out",
                 severity=Severity.WARNING,
+                repair=unsafe(at.set(cluster.head.ray_container.string("image").value)),
             )
         return
 

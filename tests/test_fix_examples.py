@@ -133,6 +133,8 @@ def change_one(root: object, change: Change) -> None:
         assert isinstance(last, int)
         if change.action == "delete":
             del owner[last]
+        elif change.action == "first":
+            owner.insert(0, owner.pop(last))
         else:
             owner[last:] = [plain(change.value), *owner[last + 1 :]]
         return

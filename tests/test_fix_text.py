@@ -260,6 +260,52 @@ def test_what_moves_from_the_end_of_a_block_stands_behind_it() -> None:
     assert edited(text, place(text, "a", "b", "x").delete(), place(text, "a", "x").set(1)) == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "number", "expected"),
+    [
+        ("l:\n- a: 1\n- b: 2\n- c: 3\nz: 1\n", 1, "l:\n- b: 2\n- a: 1\n- c: 3\nz: 1\n"),
+        # With its comments: right above its dash, on its lines, and below them as far as they stand deeper.
+        ("l:\n  # the first\n  - a: 1\n\n  # the\n  # other\n  - b: 2  # two\n    # c: 3\n\n  # end\nz: 1\n", 1,
+         "l:\n  # the\n  # other\n  - b: 2  # two\n    # c: 3\n  # the first\n  - a: 1\n\n\n  # end\nz: 1\n"),
+        ("l:\n- a: 1\n-   b: |\n        text\n          more\n    d: {e: 'f'}\n", 1,
+         "l:\n-   b: |\n        text\n          more\n    d: {e: 'f'}\n- a: 1\n"),
+        ("l:\n- a: 1\n- b: |\n    text\nz: 1\n", 1, "l:\n- b: |\n    text\n- a: 1\nz: 1\n"),
+        ("l:\n- a: 1\n- b: 2", 1, "l:\n- b: 2\n- a: 1\n"),
+        ("l:\n- - 1\n  - 2\n- 3\n", 1, "l:\n- 3\n- - 1\n  - 2\n"),
+        ("l: [a, {b: 1}, c]\n", 1, "l: [{b: 1}, a, c]\n"),
+        ("l: [a, {b: 1}, 'c' , ]\n", 2, "l: ['c', a, {b: 1} , ]\n"),
+        ("l: [\n  a,\n  {b: 1,\n   c: 2}\n]\n", 1, "l: [\n  {b: 1,\n   c: 2},\n  a\n]\n"),
+        ("y: &y 1\nl:\n- a: 1\n- b: *y\n", 1, "y: &y 1\nl:\n- b: *y\n- a: 1\n"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_an_item_becomes_the_first(body: str, number: int, expected: str, newline: str) -> None:
+    text = (HEAD + body).replace("\n", newline)
+    assert edited(text, place(text, "l", number).move_to_front()) == (HEAD + expected).replace("\n", newline)
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ("l:\n- a: 1\n", ("l", 0)),
+        ("l:\n- a: 1\n", ("l", 1)),
+        ("l: {a: 1, b: 2}\n", ("l", "b")),
+        ("l:\n- - 1\n  - 2\n", ("l", 0, 1)),
+        ("l: [a,  # of a\n  b]\n", ("l", 1)),
+        # What is used before it stood there, or would be.
+        ("l:\n- a: &a 1\n- b: *a\n", ("l", 1)),
+        ("l:\n- a: 1\n- b: &b 1\nz: *b\n", ("l", 1)),
+        # Blank lines and line breaks that belong to a text.
+        ("l:\n- a: 1\n- b: |+\n    text\n\nz: 1\n", ("l", 1)),
+        ("l:\n- a: >2+\n    text\n\n- b: 1\nz: 1\n", ("l", 1)),
+        ("l:\n- a: 1\n- b: |\n    text", ("l", 1)),
+    ],
+)
+def test_what_cannot_become_the_first(body: str, path: tuple[str | int, ...]) -> None:
+    text = HEAD + body
+    assert edited(text, place(text, *path).move_to_front()) == NOTHING
+
+
 INNER = """\
 http_options:
   host: 0.0.0.0  # all

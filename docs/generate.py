@@ -116,10 +116,11 @@ def _field_reports(rules: tuple[Rule, ...]) -> str:
         for report in rule.reports:
             answers.setdefault(report, []).append(_link(rule.id))
     rows = [
-        f"| {id} | {entry['seen']} | {' '.join(map(thread, entry.get('threads', [])))} "
+        f"| {id} | {entry['seen']} | {' '.join(map(thread, entry.get('threads', [])))} | {entry.get('fix', '')} "
         f"| {' '.join(answers.get(id, [])) or entry['why']} |"
         for id, entry in data["reports"].items()
     ]
+    by_hand = [f"| {_link(id)} | {why} |" for id, why in data["by_hand"].items()]
     groups = [
         f"| {number} | {entry['accepts']} | {' '.join(_link(id) for id in entry['rules'])} |"
         for number, entry in data["groups"].items()
@@ -127,8 +128,11 @@ def _field_reports(rules: tuple[Rule, ...]) -> str:
     return (
         f"{NOTICE}# Field reports\n\n"
         "Causes of public reports on KubeRay manifests that failed, and the rules that tell of them. Where there\n"
-        "is no rule, the last column says why no manifest can show it.\n\n"
-        "| report | what was seen | threads | rules |\n| --- | --- | --- | --- |\n" + "\n".join(rows) + "\n\n"
+        "is no rule, the last column says why no manifest can show it. Where people name an edit that mends it,\n"
+        "`--fix` or `--unsafe-fixes` makes it ([Rules](rules.md) tells which), or a table below says why not.\n\n"
+        f"| report | what was seen | threads | edit | rules |\n|{' --- |' * 5}\n" + "\n".join(rows) + "\n\n"
+        "## What no machine mends\n\n"
+        "| rule | why |\n| --- | --- |\n" + "\n".join(by_hand) + "\n\n"
         "## What the operator accepts\n\n"
         "Mistakes that pass the API server and the operator of KubeRay 1.7, in 24 groups.\n\n"
         "| group | what is accepted | rules |\n| --- | --- | --- |\n" + "\n".join(groups) + "\n"

@@ -60,7 +60,9 @@ class Almanac:
         self._by_id = {rule.id: rule for rule in rules}
         self._ids = {rule.name: rule.id for rule in rules}
         self._samples = _data(docs / "precision.yaml")
-        self._reports = _data(docs / "field-reports.yaml")["reports"]
+        reports = _data(docs / "field-reports.yaml")
+        self._reports = reports["reports"]
+        self._by_hand = reports["by_hand"]
         self._history = _data(docs / "rule-history.yaml") if history is None else history
         root = docs.parent
         self._repaired = len(list((root / "tests" / "exam").glob("*.repaired.yaml")))
@@ -92,7 +94,7 @@ class Almanac:
             "profiles": self._choices(rule),
             "looks at": ", ".join(kinds(rule)),
             "other files": _other_files(rule),
-            "fix": _fix(rule),
+            "fix": _fix(rule) if rule.fixes else f"none. {self._by_hand.get(rule.id, '')}".removesuffix(". "),
             "options": ", ".join(f"`{name}`" for name in options_of(rule)) or "none",
             "preview": "yes: it runs where it is named, or with `--preview`" if rule.preview else "no",
             "since": f"raylint {self._since(rule)}",
@@ -230,8 +232,6 @@ def _other_files(rule: Rule) -> str:
 
 
 def _fix(rule: Rule) -> str:
-    if not rule.fixes:
-        return "none"
     flags = " or ".join(_FLAGS[word] for word in rule.fixes.split(" or "))
     return f"{rule.fixes} ({flags}), where the text allows it"
 

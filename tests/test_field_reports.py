@@ -9,10 +9,12 @@ import pytest
 import yaml
 
 from raylint.packs import installed_rules
+from raylint.rule import Rule
 
 ROOT = Path(__file__).parent.parent
 REPORTS = (ROOT / "tests" / "fixtures" / "field-report-ids.txt").read_text().split()
-DATA: dict[str, dict[Any, dict[str, Any]]] = yaml.safe_load((ROOT / "docs" / "field-reports.yaml").read_text())
+DATA: dict[str, dict[Any, Any]] = yaml.safe_load((ROOT / "docs" / "field-reports.yaml").read_text())
+BY_HAND: dict[str, str] = DATA["by_hand"]
 RULES = installed_rules()
 ANSWERED = {report for rule in RULES for report in rule.reports}
 PAGE = (ROOT / "docs" / "field-reports.md").read_text()
@@ -33,8 +35,21 @@ def test_report_has_a_rule_or_a_reason_and_not_both(report: str) -> None:
 @pytest.mark.parametrize("report", REPORTS)
 def test_report_stands_in_the_table_once(report: str) -> None:
     (row,) = [line for line in PAGE.split("\n") if line.startswith(f"| {report} |")]
-    assert row.count(" | ") == 3
+    assert row.count(" | ") == 4
     assert row.rstrip(" |").rpartition("|")[2].strip()
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_an_edit_that_people_name_is_made_or_a_reason_says_why_not(rule: Rule) -> None:
+    """``--fix`` or ``--unsafe-fixes`` makes it, which the tests of the examples hold."""
+    named = any(DATA["reports"][report].get("fix") for report in rule.reports)
+    why = BY_HAND.get(rule.id, "")
+    assert bool(why) == (named and not rule.fixes)
+    if why:
+        assert why.endswith(".")
+        assert len(why) > 40
+        assert f"| [{rule.id}](rules/{rule.id}.md) | {why} |" in PAGE
+        assert f"| fix | none. {why} |" in (ROOT / "docs" / "rules" / f"{rule.id}.md").read_text()
 
 
 def test_rules_answer_only_reports_that_exist() -> None:

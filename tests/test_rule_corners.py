@@ -17,6 +17,7 @@ import pytest
 
 from raylint.engine import Engine
 from raylint.finding import Finding, Severity
+from raylint.fix import fix_text
 from raylint.manifest import RayCronJob, RayJob
 from raylint.packs import installed_rules
 from raylint.rule import Problem
@@ -669,3 +670,83 @@ def test_a_slip_in_a_name_in_capitals(name: str, meant: str) -> None:
 )
 def test_a_name_in_capitals_that_somebody_may_read(name: str) -> None:
     assert not said("RAY322", "RayCluster", cluster(container=env(**{name: "1"})))
+
+
+def mended(rule: str, kind: str, spec: object) -> Any:
+    """The spec once a rule's fixes are made; None where there is none to make."""
+    manifest = {"apiVersion": "ray.io/v1", "kind": kind, "metadata": {"name": "demo"}, "spec": spec}
+    raw = json.dumps(manifest, indent=1).encode()
+    engine = Engine((RULES[rule],), Target())
+    result = engine.check("demo.yaml", raw)
+    assert result.findings
+    fixed = fix_text(engine, raw, result, unsafe=True)
+    assert fixed.taken_back() == []
+    assert bool(fixed.result.findings) == (fixed.raw == raw)
+    return None if fixed.raw == raw else json.loads(fixed.raw)["spec"]
+
+
+def deletion(*rules: tuple[str, object]) -> dict[str, Any]:
+    """A job with deletion rules: policies, and the seconds after which they count."""
+    conditions = [(policy, {"jobStatus": "FAILED", "ttlSeconds": seconds}) for policy, seconds in rules]
+    written = [{"policy": policy, "condition": condition} for policy, condition in conditions]
+    return job(deletionStrategy={"deletionRules": written})
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "after"),
+    [
+        ("KR128", [("DeleteSelf", 90), ("DeleteSelf", 60)], [("DeleteSelf", 60)]),
+        ("KR128", [("DeleteSelf", 60), ("DeleteSelf", 90), ("DeleteSelf", 30)], [("DeleteSelf", 30)]),
+        ("KR128", [("DeleteNone", 60), ("DeleteNone", 60), ("DeleteNone", 60)], [("DeleteNone", 60)]),
+        ("KR128", [("DeleteSelf", 60), ("DeleteSelf", "soon")], None),
+        ("KR130", [("DeleteWorkers", 50), ("DeleteCluster", 60), ("DeleteSelf", 30)], [("DeleteSelf", 30)]),
+        (
+            "KR130",
+            [("DeleteWorkers", 20), ("DeleteCluster", 60), ("DeleteSelf", 30)],
+            [("DeleteWorkers", 20), ("DeleteSelf", 30)],
+        ),
+    ],
+)
+def test_deletion_rules_that_delete_nothing_any_more_go(
+    rule: str, before: list[tuple[str, object]], after: list[tuple[str, object]] | None
+) -> None:
+    assert mended(rule, "RayJob", deletion(*before)) == (None if after is None else deletion(*after))
+
+
+UV = """\
+applications:
+- import_path: rank:app
+  runtime_env:
+    uv: ["-r ${RAY_RUNTIME_ENV_CREATE_WORKING_DIR}/requirements.txt"]
+"""
+
+
+def sized(requests: dict[str, str], limits: dict[str, str]) -> dict[str, Any]:
+    return worker_container(resources={"limits": limits, "requests": requests})
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind", "before", "after"),
+    [
+        ("RAY414", "RayCluster", sized({"gpu": "1"}, {"gpu": "1"}), sized(*[{"nvidia.com/gpu": "1"}] * 2)),
+        ("RAY414", "RayCluster", sized({"cpus": "1", "cpu": "2"}, {}), None),
+        ("RAY414", "RayCluster", sized({"slots": "1"}, {}), None),
+        ("KR027", "RayCluster", cluster(group("cpu", maxReplicas=-1)), None),
+        (
+            "KR027",
+            "RayCluster",
+            cluster(group("cpu", replicas=2, minReplicas=3, maxReplicas=-1)),
+            cluster(group("cpu", replicas=2, minReplicas=3, maxReplicas=3)),
+        ),
+        (
+            "RAY705",
+            "RayCluster",
+            cluster(pod={"containers": [{"name": "envoy", "image": "envoyproxy/envoy:v1"}, {"name": "own"}]}),
+            None,
+        ),
+        ("RAY506", "RayService", service(UV.replace("uv:", "pip: [torch]\n    uv:")), None),
+        ("RAY506", "RayService", service(UV.replace("uv: [", "uv: {packages: [").replace("]", "]}")), None),
+    ],
+)
+def test_a_fix_where_it_is_certain(rule: str, kind: str, before: object, after: object) -> None:
+    assert mended(rule, kind, before) == after

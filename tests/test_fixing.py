@@ -254,6 +254,57 @@ def test_a_fix_shows_no_secret_in_another_notation(
     assert f'redis-password: "{number}"' in cluster.read_text()
 
 
+ORDER = """\
+apiVersion: ray.io/v1
+kind: RayCluster
+metadata: {name: trainer}
+spec:
+  headGroupSpec:
+    template:
+      spec:
+        containers:
+        # ships logs
+        - name: log-shipper
+          image: fluent/fluent-bit:3.2.2
+        # Ray
+        - name: ray-head
+          image: rayproject/ray:2.52.0
+          # the rest is as it is
+"""
+ORDERED = f"""{ORDER[: ORDER.index("        # ships")]}{ORDER[ORDER.index("        # Ray") :]}\
+        # ships logs
+        - name: log-shipper
+          image: fluent/fluent-bit:3.2.2
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("", True),
+        ("          # password: correct-horse\n", False),
+        ("          env: [{name: REDIS_PASSWORD, value: correct-horse}]\n", False),
+        ('          env: [{name: REDIS_PASSWORD, value: "correct\\x2dhorse"}]\n', False),
+    ],
+)
+def test_a_container_moves_with_its_secrets_and_does_not_show_them(
+    cluster: Path, capsys: pytest.CaptureFixture[str], line: str, shown: bool
+) -> None:
+    text, expected = (it.replace("          # the rest", f"{line}          # the rest") for it in (ORDER, ORDERED))
+    cluster.write_text(text)
+    select = ("--select", "RAY705", "--no-config")
+    assert main(["--format", "json", *select, "cluster.yaml"]) == 1
+    out = capsys.readouterr().out
+    assert "correct" not in out
+    (found,) = json.loads(out)["findings"]
+    assert bool(found["fixes"]) is shown
+    assert main(["--fix", *select, "cluster.yaml"]) == 1
+    assert cluster.read_text() == text
+    assert main(["--fix", "--unsafe-fixes", *select, "cluster.yaml"]) == 0
+    assert cluster.read_text() == expected
+    assert "correct" not in capsys.readouterr().out
+
+
 def test_several_processes_fix_alike(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(12):
         text = BROKEN if number % 3 else FIXED

@@ -327,8 +327,7 @@ def network_policy_without_operator(cluster: RayCluster) -> Problems:
     never deploys an application.
 
     Gate: RayClusterNetworkPolicy
-    Fix: Add an ingress rule to the head: from the operator's namespace, to port 8265. `--unsafe-fixes` adds one
-    from the operator's pods, by the label that chart and kustomization give them, in any namespace.
+    Fix: Add an ingress rule to the head: from the operator's namespace, to port 8265.
     Ignore: Where another NetworkPolicy lets the operator in.
     Source: ray-project/kuberay v1.7.0, `networkpolicy_controller.go`.
 

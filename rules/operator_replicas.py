@@ -132,8 +132,7 @@ def max_replicas_negative(group: RefusableWorkers) -> Problems:
     KubeRay 1.6 and later. Earlier releases make no pods for the group; RAY203 speaks of those.
 
     ## Fix
-    Write the number of pods that your nodes and your budget bear. Without autoscaling that is the number of
-    `replicas`, which `--unsafe-fixes` writes; with it a person has to choose.
+    Write the number of pods that your nodes and your budget bear.
 
     ## When to ignore it
     Never; the object cannot start.
@@ -246,7 +245,7 @@ def min_replicas_above_max(group: RefusableWorkers) -> Problems:
     KubeRay 1.6 and later. Earlier releases quietly use `maxReplicas`; RAY203 speaks of those.
 
     ## Fix
-    Raise `maxReplicas` or lower `minReplicas`. `--unsafe-fixes` lowers it to `maxReplicas`, as KubeRay 1.5 did.
+    Raise `maxReplicas` or lower `minReplicas`.
 
     ## When to ignore it
     Never; the object cannot start.

@@ -54,7 +54,7 @@ def redis_password_variable_missing(cluster: RayCluster) -> Problems:
     ## Fix
     Use `gcsFaultToleranceOptions.redisPassword.valueFrom` (KubeRay 1.3), which makes variable and parameter. With
     the annotation: give the head's Ray container the variable from a Secret, under the name that the parameter
-    uses. Where the container has a `REDIS_PASSWORD`, `--unsafe-fixes` makes the parameter read that.
+    uses.
 
     ## When to ignore it
     When the image itself sets the variable.

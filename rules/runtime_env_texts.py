@@ -226,7 +226,7 @@ def runtime_env_variable_out_of_place(found: OddEnvironments) -> Problems:
     Ray 2.10 and later.
 
     ## Fix
-    Use it in `pip`, or name paths that the image holds. `--unsafe-fixes` makes `pip` of a list under `uv`.
+    Use it in `pip`, or name paths that the image holds.
 
     ## When to ignore it
     When your code expands the variable itself.

@@ -47,7 +47,6 @@ def ray_versions_differ(cluster: OddImages) -> Problems:
 
     ## Fix
     Write the same image, or the same release and `pyXY`, for every group, and the same release in `rayVersion`.
-    Which of two releases is meant, a person has to say; a submitter gets the head's image by `--unsafe-fixes`.
 
     ## When to ignore it
     Never for the groups; for a submitter, if the two releases are known to understand each other's Jobs API.

@@ -187,8 +187,12 @@ class Document:
 
     def forget(self) -> None:
         """Let go of the text and the data, which views that refer to each other would keep for a while."""
-        self._source = None
+        self.forget_text()
         self.data = None
+
+    def forget_text(self) -> None:
+        """Let go of the text alone: nothing in it can be located any more."""
+        self._source = None
 
     def written(self, path: Path) -> bool:
         """Whether ``path`` is written in the document; a null is."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from raylint.collection import MOST_FINDINGS, Collection
 from raylint.finding import Confidence, Finding, Place, Severity, Span, Suppressed
 from raylint.manifest import RayObject, objects
-from raylint.plan import Plans, in_force
+from raylint.plan import Plans, gatherers, in_force
 from raylint.reader import read
 from raylint.remarks import LEFT_OUT, REMARKS, RULE_CRASHED
-from raylint.resolve import FileSecrets, Resolver, gathered, remarked, remarked_text
+from raylint.resolve import FileSecrets, Resolver, gathered, owner_of, remarked, remarked_text
 from raylint.rule import Fact, Location
 
 TYPE_CHECKING = False
@@ -22,21 +22,22 @@ if TYPE_CHECKING:
 
     from raylint.document import Document
     from raylint.field import View
-    from raylint.finding import ObjectRef, Path
+    from raylint.finding import ObjectRef
     from raylint.manifest import KubeObject
-    from raylint.plan import Check, Checks, Plan
+    from raylint.plan import Check, Checks, Gatherers, Plan
     from raylint.reader import Reading
     from raylint.remark import Remark
-    from raylint.resolve import Gathered
+    from raylint.resolve import Gathered, Owners
     from raylint.rule import Problem, Rule
     from raylint.suppression import Complaint, Ignores, Suppression
     from raylint.suppression_finder import Finder
     from raylint.target import Target
 
-    # Facts of one file: the rule that gathered them, and the fact with its place resolved.
+    # Facts of one file: the rule that gathered them, and whose they are. The place of a fact is resolved, or leads
+    # into a document that is gone: :mod:`raylint.recall` then resolves it, and the object, if they are reported.
     Facts: TypeAlias = list[tuple[str, Fact, ObjectRef]]
-    # The resolvers of objects, by document and path.
-    Owners: TypeAlias = dict[tuple[int, Path], Resolver]
+    # Objects that were not asked for their facts, with the rules that would ask.
+    Untold: TypeAlias = list[tuple[KubeObject, Gatherers]]
 
 __all__ = ["Engine", "FileResult", "concerns"]
 
@@ -67,7 +68,7 @@ def concerns(raw: bytes) -> bool:
 class FileResult:
     """What one file gave. ``facts`` go to :meth:`Engine.conclude` once all files are through."""
 
-    __slots__ = ("documents", "facts", "file", "findings", "ray_objects", "suppressed", "suppressions")
+    __slots__ = ("documents", "facts", "file", "findings", "ray_objects", "suppressed", "suppressions", "untold")
 
     def __init__(self, file: str, findings: Collection, facts: Facts, documents: int, ray_objects: int) -> None:
         self.file = file
@@ -78,6 +79,8 @@ class FileResult:
         # What a comment or an annotation accepts, and these themselves: they may accept more in the end.
         self.suppressed: list[Suppressed] = []
         self.suppressions: list[Suppression] = []
+        # None where nobody wants them.
+        self.untold: Untold | None = None
 
 
 class Engine:
@@ -130,9 +133,10 @@ class Engine:
             return self
         return Engine(rules, self.target, self._severities, self._on_crash, self._ignores)
 
-    def check(self, file: str, raw: bytes, *, later: bool = False) -> FileResult:
+    def check(self, file: str, raw: bytes, *, later: bool = False, keep: bool = False) -> FileResult:
         """Judge one file. Never raises on any bytes. ``later``: rules that compare Ray objects with others gather
-        from the others alone; for what the Ray objects tell them there is :meth:`gather`."""
+        from the others alone, and no place of a fact is resolved; for what the Ray objects tell them there is
+        :meth:`gather`, or :meth:`gather_from` those that are kept where ``keep`` asks for it."""
         reading = read(file, raw, self._needles)
         secrets = FileSecrets(reading.documents, reading.remarks, raw)
         remarks = [remark for remark in reading.remarks if remark.rule_id in self._enabled]
@@ -144,6 +148,7 @@ class Engine:
             else:
                 findings.append(self._remark(owners, file, remark))
         result = FileResult(file, findings, [], reading.total, 0)
+        result.untold = [] if keep else None
         finder = self._finder(file, secrets) if _LINT in raw.lower() else None
         if finder is not None:
             finder.head(raw, reading.documents[0] if reading.documents else None)
@@ -151,27 +156,53 @@ class Engine:
             self._check_document(document, result, secrets, later=later)
             if finder is not None:
                 finder.document(document)
-            document.forget()
+            if result.untold and result.untold[-1][0].document is document:
+                document.forget_text()
+            else:
+                document.forget()
         self._tell_of_left_out(result)
         if finder is not None:
             self._suppress(finder, result)
         return result
 
     def gather(self, file: str, raw: bytes, rule_ids: set[str]) -> FileResult:
-        """The facts that a file has for these rules, and nothing else. Never raises on any bytes."""
-        reading = read(file, raw, self._needles)
+        """The facts for these rules that :meth:`check` has left for later, and nothing else. Never raises on any
+        bytes."""
+        reading = read(file, raw, _NEEDLES)
         secrets = FileSecrets(reading.documents, reading.remarks, raw)
         result = FileResult(file, Collection(), [], reading.total, 0)
         for document in reading.documents:
-            plan = self._plans.of(document.raw, document.raw_lines)
-            for found in objects(document, self.target):
+            wanted = [rule for rule in self._plans.comparing(document.raw or b"") if rule.id in rule_ids]
+            for found in objects(document, self.target) if wanted else ():
                 resolver = Resolver(found, secrets)
-                for visit in plan.visits(found):
-                    for rule in visit.gatherers:
-                        if rule.id in rule_ids and self._is_to_tell(rule, found):
-                            self._gather(rule, visit.parts(found), resolver, result)
+                for parts, rule in gatherers(found, wanted):
+                    if found.is_ray and not self._is_to_tell(rule, found, later=True):
+                        for part in parts(found):
+                            self._gather(rule, part, found, resolver, result, later=True)
             document.forget()
         return result
+
+    def gather_from(self, untold: Untold, rule_ids: set[str]) -> Facts:
+        """The same of objects that :meth:`check` has kept. Raises what a rule raises, and TypeError for a place
+        that cannot be resolved later: then the file is to be read again, for :meth:`gather`."""
+        facts: Facts = []
+        for found, rules in untold:
+            for parts, rule in rules:
+                if rule.id not in rule_ids:
+                    continue
+                for part in parts(found):
+                    for fact in _facts(rule, part):
+                        if not _can_wait(fact):
+                            raise TypeError(f"{rule.id} tells of a place in a text that is gone")
+                        facts.append((rule.id, fact, found.ref))
+        for found, _ in untold:
+            found.document.forget()
+        return facts
+
+    def owners(self, file: str, raw: bytes) -> Owners:
+        """The resolvers of a file's objects, by document and path."""
+        reading = read(file, raw, self._needles)
+        return self._owners(reading, FileSecrets(reading.documents, reading.remarks, raw))
 
     def check_document(self, document: Document, words: bytes | None = None) -> FileResult:
         """Judge one document, such as a live object that has no text. Never raises on any data.
@@ -251,9 +282,10 @@ class Engine:
             resolver = Resolver(found, secrets)
             self._judge(found, plan, resolver, result, later=later)
 
-    def conclude(self, facts: Facts, rules: Sequence[Rule] = ()) -> list[Finding]:
+    def conclude(self, facts: Facts, rules: Sequence[Rule] = (), resolver: Gathered = gathered) -> list[Finding]:
         """Judge what only shows over several objects. ``facts``: those of all files, in their order. ``rules``:
-        those that may have gathered them, where the files were judged by several engines."""
+        those that may have gathered them, where the files were judged by several engines. ``resolver``: of places
+        that are not resolved."""
         findings: list[Finding] = []
         bundle = {rule.id: rule for rule in rules if rule.whole_run} or self._bundle_rules
         for rule_id, rule in bundle.items():
@@ -263,12 +295,14 @@ class Engine:
             owners = {id(fact.at): owner for fact, owner in of_rule}
             try:
                 problems = rule.check([fact for fact, _ in of_rule])
-                findings.extend(
-                    self._finding(rule, problem, owners.get(id(problem.at)), gathered) for problem in problems
-                )
+                for problem in problems:
+                    ref = resolver.ref(problem.at, owners.get(id(problem.at)))
+                    findings.append(self._finding(rule, problem, ref, resolver))
             except Exception as error:
-                place = gathered.place(of_rule[0][0].at)
-                findings.append(self._crashed(rule, error, place, of_rule[0][1]))
+                first, owner = of_rule[0]
+                findings.append(
+                    self._crashed(rule, error, resolver.place(first.at), resolver.ref(first.at, owner))
+                )
         return findings
 
     def _judge(
@@ -284,13 +318,20 @@ class Engine:
             checks = visit.all if stored is found else visit.written
             if checks.any:
                 self._run(checks, parts, resolver, findings)
-            for rule in visit.gatherers:
-                if self._is_to_tell(rule, found, later=later):
-                    self._gather(rule, parts, resolver, result)
         if stored is not None and stored is not found:
             for visit in visits:
                 if visit.stored.any:
                     self._run(visit.stored, visit.parts(stored), resolver, findings)
+        untold = []
+        for parts_of, rule in plan.gatherers(found):
+            if self._is_to_tell(rule, found, later=later):
+                for part in parts_of(found):
+                    self._gather(rule, part, found, resolver, result, later=later)
+            elif found.is_ray:
+                untold.append((parts_of, rule))
+        if untold and result.untold is not None:
+            # Without what its views have derived, which takes more memory than the object.
+            result.untold.append((found.afresh(), untold))
 
     def _stored(self, found: KubeObject, plan: Plan, resolver: Resolver, findings: Collection) -> RayObject | None:
         """The object that the operator reads; None where it reads none."""
@@ -338,7 +379,7 @@ class Engine:
             return
         findings.append(self._finding(rule, problem, resolver.ref, resolver))
 
-    def _is_to_tell(self, rule: Rule, found: KubeObject, *, later: bool = False) -> bool:
+    def _is_to_tell(self, rule: Rule, found: KubeObject, *, later: bool) -> bool:
         """Does a rule over the whole run gather from the object? With ``later`` not from a Ray object, unless the
         rule compares others with it."""
         if not rule.context or (found.is_ray and not later):
@@ -347,21 +388,19 @@ class Engine:
         raw = found.document.raw
         return words is not None and (not found.is_ray or raw is None or any(word in raw for word in words))
 
-    def _gather(self, rule: Rule, parts: Sequence[View], resolver: Resolver, result: FileResult) -> None:
-        assert rule.gathers is not None
-        for part in parts:
-            try:
-                if not in_force(rule, getattr(part, "ray_version", None)):
-                    continue
-                for fact in rule.gathers(part):
-                    place = resolver.place(fact.at)
-                    if any(step.__class__ is int for step in place.path):
-                        # Its document will be gone when it is known whether there is anything to report.
-                        place.identity = resolver.identity(fact.at)
-                    result.facts.append((rule.id, Fact(fact.key, place, fact.owner), resolver.ref))
-            except Exception as error:
-                place = resolver.place(Location(part.document, part.path))
-                result.findings.append(self._crashed(rule, error, place, resolver.ref))
+    def _gather(
+        self, rule: Rule, part: View, found: KubeObject, resolver: Resolver, result: FileResult, *, later: bool
+    ) -> None:
+        try:
+            for fact in _facts(rule, part):
+                if later and _can_wait(fact):
+                    result.facts.append((rule.id, fact, found.ref))
+                else:
+                    lasting = Fact(fact.key, resolver.lasting(fact.at), fact.owner)
+                    result.facts.append((rule.id, lasting, resolver.ref))
+        except Exception as error:
+            place = resolver.place(Location(part.document, part.path))
+            result.findings.append(self._crashed(rule, error, place, resolver.ref))
 
     def _finding(
         self, rule: Rule, problem: Problem, ref: ObjectRef | None, resolver: Resolver | Gathered
@@ -419,7 +458,7 @@ class Engine:
 
     def _remark(self, owners: Owners, file: str, remark: Remark) -> Finding:
         known = self._remarks[remark.rule_id]
-        owner = _owner(owners, remark)
+        owner = owner_of(owners, remark.document, remark.path)
         # Where text could not be read, no data tells which of its words are secret.
         resolver = None if known.id in _UNREADABLE else owner
         place = remarked(file, remark) if resolver is None else resolver.spot(remark.span, remark.path)
@@ -452,10 +491,17 @@ class Engine:
         }
 
 
-def _owner(owners: Owners, remark: Remark) -> Resolver | None:
-    """The resolver of the object that a remark is about; None where the document could not be read."""
-    steps = (owners.get((remark.document, remark.path[:length])) for length in range(len(remark.path) + 1))
-    return next((resolver for resolver in steps if resolver is not None), None)
+def _facts(rule: Rule, part: View) -> Iterable[Fact]:
+    """What a rule over the whole run gathers from a part of an object."""
+    if not in_force(rule, getattr(part, "ray_version", None)):
+        return ()
+    assert rule.gathers is not None
+    return rule.gathers(part)
+
+
+def _can_wait(fact: Fact) -> bool:
+    """Can its place be resolved once the document is gone? Not if it lies in a text of the document."""
+    return fact.at.__class__ is Location
 
 
 def _entries(rule: Rule) -> dict[str, list[bytes]]:

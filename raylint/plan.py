@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     # The parts of an object that are of one view; but for KubeObject, of an object of KubeRay's kinds.
     Parts: TypeAlias = Callable[[Any], Sequence[View]]
     Check: TypeAlias = Callable[[Any], Iterable[Problem]]
+    # Rules over the whole run, each with the parts of an object that it gathers from.
+    Gatherers: TypeAlias = Sequence[tuple[Parts, Rule]]
 
-__all__ = ["PARTS", "Batch", "Checks", "Plan", "Plans", "Visit", "in_force"]
+__all__ = ["PARTS", "Batch", "Checks", "Plan", "Plans", "Visit", "gatherers", "in_force"]
 
 # Documents of one run are much alike; many plans at once would mean that somebody plays with words.
 _MOST_PLANS = 64
@@ -36,7 +38,7 @@ _MOST_RELEASES = 64
 class Plans:
     """Which rules a document needs, by the words that it mentions."""
 
-    __slots__ = ("_by_words", "_rooms", "_words")
+    __slots__ = ("_by_words", "_comparing", "_rooms", "_words")
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         by_view: dict[str, list[Rule]] = {}
@@ -46,12 +48,11 @@ class Plans:
         # The rules of a module share their words.
         self._words = Words(set().union(*{rule.mentions for rule in rules}))
         self._by_words: dict[frozenset[str], Plan] = {}
+        self._comparing = [rule for rule in rules if rule.context and rule.whole_run]
 
     def of(self, raw: bytes | None, lines: Sequence[str] | None = None) -> Plan:
         """The plan for a text, or for all there could be. ``lines``: those of the text, where they are known."""
-        # Behind an escape or a tag a word may be written in other characters than its own.
-        hidden = raw is None or b"\\" in raw or b"!" in raw
-        found = self._words.all if raw is None or hidden else self._words.within(raw, lines)
+        found = self._words.all if raw is None or _may_hide(raw) else self._words.within(raw, lines)
         plan = self._by_words.get(found)
         if plan is None:
             if len(self._by_words) >= _MOST_PLANS:
@@ -59,6 +60,21 @@ class Plans:
             visits = [room.visit(found) for room in self._rooms]
             plan = self._by_words[found] = Plan([visit for visit in visits if visit is not None])
         return plan
+
+    def comparing(self, raw: bytes) -> list[Rule]:
+        """The rules that compare objects of a text with others. They are few: their words are looked for as they
+        are, for files that are read for them alone."""
+        hidden = _may_hide(raw)
+        return [
+            rule
+            for rule in self._comparing
+            if hidden or not rule.mentions or any(word.encode() in raw for word in rule.mentions)
+        ]
+
+
+def _may_hide(raw: bytes) -> bool:
+    """Behind an escape or a tag a word may be written in other characters than its own."""
+    return b"\\" in raw or b"!" in raw
 
 
 class Room:
@@ -175,15 +191,20 @@ class Plan:
     """The visits that objects of KubeRay's kinds get, and those that any other object gets. ``stored``: the rules
     that want an object as the operator reads it."""
 
-    __slots__ = ("_of_others", "_of_ray", "stored")
+    __slots__ = ("_gatherers", "_of_others", "_of_ray", "stored")
 
     def __init__(self, visits: list[Visit]) -> None:
         self.stored = [rule for visit in visits for rule in visit.of_stored]
         self._of_ray = visits
-        self._of_others = [visit for visit in visits if visit.parts in (_itself, _if_odd_kind)]
+        self._of_others = [visit for visit in visits if visit.parts in _OF_ALL]
+        self._gatherers = [(visit.parts, rule) for visit in visits for rule in visit.gatherers]
 
     def visits(self, found: KubeObject) -> list[Visit]:
         return self._of_ray if isinstance(found, RayObject) else self._of_others
+
+    def gatherers(self, found: KubeObject) -> Gatherers:
+        """The rules over the whole run that visit the object."""
+        return _visiting(found, self._gatherers)
 
 
 class Visit:
@@ -273,6 +294,15 @@ class Batch:
 def in_force(rule: Rule, release: Version | None) -> bool:
     """Does the rule hold for a Ray release? An unknown one is outside every range."""
     return not rule.ray.text or (release is not None and release in rule.ray)
+
+
+def gatherers(found: KubeObject, rules: Sequence[Rule]) -> Gatherers:
+    """Those of some rules over the whole run that visit the object."""
+    return _visiting(found, [(PARTS[rule.visits], rule) for rule in rules])
+
+
+def _visiting(found: KubeObject, pairs: Gatherers) -> Gatherers:
+    return pairs if isinstance(found, RayObject) else [pair for pair in pairs if pair[0] in _OF_ALL]
 
 
 def _check_of(rule: Rule) -> Check:
@@ -407,6 +437,8 @@ def _is_faulty_pod(group: Group) -> bool:
         return True
 
 
+# The parts that objects of all kinds have.
+_OF_ALL = (_itself, _if_odd_kind)
 # By the name of the view, in the order in which an object is judged.
 PARTS: dict[str, Parts] = {
     "KubeObject": _itself,

@@ -8,6 +8,7 @@ from raylint.patterns import pattern
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeAlias
 
     from raylint.document import Document
     from raylint.finding import Fix, Path, Span
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
     from raylint.rule import Location, Problem
     from raylint.secrets import Mask, Secrets
 
-__all__ = ["FileSecrets", "Gathered", "Resolver", "gathered", "remarked", "remarked_text"]
+    # The resolvers of objects, by document and path.
+    Owners: TypeAlias = "dict[tuple[int, Path], Resolver]"
+
+__all__ = ["FileSecrets", "Gathered", "Resolver", "gathered", "owner_of", "remarked", "remarked_text"]
 
 # Kubernetes allows names of 253 characters; a finding repeats them.
 _LONGEST_NAME = 253
@@ -226,6 +230,11 @@ class Resolver:
         self._secrets = secrets
 
     @property
+    def document(self) -> Document:
+        """The document of the object."""
+        return self._document
+
+    @property
     def mask(self) -> Mask:
         """Covers the secrets of the file in any text."""
         return self._secrets.mask
@@ -239,6 +248,13 @@ class Resolver:
             kind, namespace, name = _cut(mask(ref.kind)), _cut(mask(ref.namespace)), _cut(mask(ref.name))
             self._shown_ref = ObjectRef(_cut(ref.api_version), kind, namespace, name)
         return self._shown_ref
+
+    def lasting(self, at: Location | Place) -> Place:
+        """The place of a fact, for when its document is gone."""
+        place = self.place(at)
+        if any(step.__class__ is int for step in place.path):
+            place.identity = self.identity(at)
+        return place
 
     def place(self, at: Location | Place, label: str = "") -> Place:
         if isinstance(at, Place):
@@ -304,6 +320,10 @@ class Gathered:
             raise TypeError("a rule over the whole run reports at the place of a fact")
         return Place(at.file, at.document, at.path, at.span, self.mask(label), at.lines, at.inner, at.identity)
 
+    def ref(self, at: Location | Place, owner: ObjectRef | None) -> ObjectRef | None:
+        """The object that a problem is about, as reports may name it. ``owner``: as it is known of its fact."""
+        return owner
+
     def fixes(self, problem: Problem) -> Sequence[Fix]:
         """None: the texts of the files are gone."""
         return ()
@@ -313,6 +333,12 @@ class Gathered:
 
 
 gathered = Gathered()
+
+
+def owner_of(owners: Owners, document: int, path: Path) -> Resolver | None:
+    """The resolver of the object in which a path lies; None where the document could not be read."""
+    steps = (owners.get((document, path[:length])) for length in range(len(path) + 1))
+    return next((resolver for resolver in steps if resolver is not None), None)
 
 
 def remarked(file: str, remark: Remark) -> Place:

@@ -8,18 +8,20 @@ from raylint.engine import Engine
 from raylint.finding import Finding, Place, Span, Suppressed
 from raylint.remarks import REMARKS, RULE_CRASHED
 from raylint.report import Coverage, Operator, Report
+from raylint.resolve import gathered
 from raylint.source import UnreadableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from raylint.engine import Facts, FileResult
+    from raylint.engine import Facts, FileResult, Untold
     from raylint.finding import ObjectRef, Severity
     from raylint.fixing import Fixing, Outcome
     from raylint.origin import Origins
     from raylint.policy import Policies, Policy
     from raylint.registry import Choice
+    from raylint.resolve import Gathered, Owners
     from raylint.revision import Revision
     from raylint.rule import Fact, Rule
     from raylint.source import Source
@@ -39,6 +41,11 @@ _PATCH_WORDS = (
     "nothing in it was checked: what it leaves out stands in the base",
     "have it built: raylint --kustomize DIR, or kubectl kustomize DIR | raylint -",
 )
+
+
+# So many bytes of files are kept, parsed, for what their Ray objects tell rules that compare them: in a run over
+# more of them the files are read again where that is asked for. Parsed, a file takes five times its size.
+_MOST_KEPT = 384 * 1024
 
 
 class Inspection:
@@ -139,6 +146,11 @@ class Inspector:
         if default is not None:
             self._judges[id(default)] = self._judge
         self._verbose = verbose
+        # By the name of the file: the engine that judged it, and objects that it has not asked for their facts.
+        # None: there was no room for all of them.
+        self._kept: dict[str, tuple[Engine, Untold]] | None = {}
+        self._room = _MOST_KEPT
+        self._sources: dict[str, Source] = {}
 
     def _judge_of(self, policy: Policy | None) -> Judge:
         if policy is None:
@@ -188,7 +200,8 @@ class Inspector:
             return
         try:
             engine = judge.engine_of(raw)
-            result = engine.check(source.name, raw, later=source.is_lasting and self._later)
+            later = source.is_lasting and self._later
+            result = engine.check(source.name, raw, later=later, keep=later and self._kept is not None)
         except Exception as error:
             inspection.findings.append(self._failed(source.name, error))
             return
@@ -204,8 +217,17 @@ class Inspector:
         if engine is not self._judge.engine:
             inspection.operators[source.name] = Operator(engine.target.kuberay, engine.target.gates)
         _count(result, policy, inspection)
+        if result.untold:
+            self._keep_untold(source.name, engine, result.untold, len(raw))
         if self._verbose and not (result.ray_objects or result.findings):
             inspection.passed_over.append((source.name, "it holds no Ray object"))
+
+    def _keep_untold(self, name: str, engine: Engine, untold: Untold, size: int) -> None:
+        self._room -= size
+        if self._room < 0:
+            self._kept = None
+        elif self._kept is not None:
+            self._kept[name] = engine, untold
 
     def inspect_object(self, name: str, data: object, inspection: Inspection) -> None:
         """Judge an object that has no text, such as a live one. ``name`` stands for its file."""
@@ -224,26 +246,42 @@ class Inspector:
         """Gather what Ray objects tell the rules that compare them with other objects, in the folders where one of
         those is. In most there is none, and the facts of all Ray objects would be kept to the end."""
         compared = {rule.id for rule in self._rules() if rule.context}
-        again = {source.name for source in sources if source.is_lasting}
         folders: dict[str, set[str]] = {}
-        kept: Facts = []
-        for rule_id, fact, owner in inspection.facts:
-            file = _file(fact)
+        for rule_id, fact, _ in inspection.facts:
             if rule_id in compared:
-                folders.setdefault(os.path.dirname(file), set()).add(rule_id)
-            if rule_id not in compared or file not in again:
-                kept.append((rule_id, fact, owner))
-        if not folders:
-            return
-        inspection.facts = kept
+                folders.setdefault(os.path.dirname(_file(fact)), set()).add(rule_id)
+        if folders:
+            self._gather_in(folders, inspection, sources)
+        self._kept = None
+
+    def _gather_in(self, folders: dict[str, set[str]], inspection: Inspection, sources: Sequence[Source]) -> None:
+        patches = set()
         for source in sources:
             rule_ids = folders.get(os.path.dirname(source.name))
-            if rule_ids and source.name in again and not self._is_patch(source):
-                self._gather(source, rule_ids, inspection)
+            if rule_ids and source.is_lasting:
+                if self._is_patch(source):
+                    patches.add(source.name)
+                else:
+                    self._gather(source, rule_ids, inspection)
+        if patches:
+            compared = set().union(*folders.values())
+            inspection.facts = [
+                gathered
+                for gathered in inspection.facts
+                if gathered[0] not in compared or _file(gathered[1]) not in patches
+            ]
         places = {source.name: number for number, source in enumerate(sources)}
-        inspection.facts.sort(key=lambda fact: places[_file(fact[1])])
+        inspection.facts.sort(key=lambda gathered: (places[_file(gathered[1])], *_order(gathered[1])))
 
     def _gather(self, source: Source, rule_ids: set[str], inspection: Inspection) -> None:
+        kept = None if self._kept is None else self._kept.get(source.name)
+        try:
+            if kept is not None:
+                inspection.facts += kept[0].gather_from(kept[1], rule_ids)
+                return
+        except Exception:
+            # It is told of, with its place, where the file is read again.
+            pass
         policy = None if self._policies is None else self._policies.of(source.judged_as)
         judge = self._judge_of(policy)
         try:
@@ -255,26 +293,41 @@ class Inspector:
         inspection.facts += result.facts
         _keep(result.findings, policy, inspection)
 
+    def _owners(self, file: str) -> Owners:
+        source = self._sources[file]
+        judge = self._judge_of(None if self._policies is None else self._policies.of(source.judged_as))
+        raw = source.read(judge.engine.concerns)
+        return judge.engine_of(raw).owners(file, raw)
+
+    def _resolver(self, facts: Facts, sources: Sequence[Source]) -> Gathered:
+        if all(isinstance(fact.at, Place) for _, fact, _ in facts):
+            return gathered
+        from raylint.recall import Recall
+
+        self._sources = {source.name: source for source in sources}
+        return Recall(self._owners)
+
     def _rules(self) -> Sequence[Rule]:
         return self._judge.choice.rules if self._policies is None else self._policies.rules
 
-    def conclude(self, inspection: Inspection) -> None:
-        """Add what shows over all files."""
+    def conclude(self, inspection: Inspection, sources: Sequence[Source] = ()) -> None:
+        """Add what shows over all files. ``sources``: those whose facts have places that are not resolved."""
         policies = self._policies
+        resolver = self._resolver(inspection.facts, sources)
         if policies is None:
-            _keep(self._judge.engine.conclude(inspection.facts), None, inspection)
+            _keep(self._judge.engine.conclude(inspection.facts, (), resolver), None, inspection)
             return
         if inspection.facts:
             # By object, so that a file's new name changes nothing in which of two objects is told of the other.
             inspection.facts.sort(key=_owner)
-            self._conclude(policies, inspection)
+            self._conclude(policies, inspection, resolver)
         if inspection.suppressions:
             self._tell_of_unused(inspection)
 
-    def _conclude(self, policies: Policies, inspection: Inspection) -> None:
+    def _conclude(self, policies: Policies, inspection: Inspection, resolver: Gathered) -> None:
         # Each finding has the severity that the policy of its file gives it, not the one of a common engine.
         engine = Engine((), self._judge.engine.target, on_crash=_show_crash if self._debug else None)
-        for finding in engine.conclude(inspection.facts, policies.rules):
+        for finding in engine.conclude(inspection.facts, policies.rules, resolver):
             policy = policies.of_name(finding.place.file)
             finding.severity = policy.choice.severities.get(finding.rule_id, finding.severity)
             by = None
@@ -392,7 +445,7 @@ def run(
     if fixing is None and base is None:
         inspector.complete(inspection, listed)
     earlier = None if base is None else _earlier(base, inspector, inspection)
-    inspector.conclude(inspection)
+    inspector.conclude(inspection, listed)
     if base is None:
         inspector.tell_of_expired(inspection, listed)
     if base is not None and earlier is not None:
@@ -416,6 +469,17 @@ def report_of(inspection: Inspection, choice: Choice, target: Target) -> Report:
 
 def _file(fact: Fact) -> str:
     return fact.at.file if isinstance(fact.at, Place) else fact.at.document.file
+
+
+def _order(fact: Fact) -> tuple[int, ...]:
+    """The place of the object in its file: the number of the document, and of the item in a list of objects."""
+    at = fact.at
+    order = [at.document if isinstance(at, Place) else at.document.index]
+    for step, item in zip(at.path[::2], at.path[1::2], strict=False):
+        if step != "items" or not isinstance(item, int):
+            break
+        order.append(item)
+    return tuple(order)
 
 
 def _earlier(base: Revision, inspector: Inspector, inspection: Inspection) -> Inspection:

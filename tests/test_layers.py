@@ -124,6 +124,7 @@ MACHINERY = {
     "packs",
     "plan",
     "policy",
+    "recall",
     "registry",
     "remarks",
     "rendering",

@@ -158,6 +158,9 @@ def _suggestion(known: Sequence[Rule], selector: str) -> str:
     from difflib import get_close_matches
 
     names = [rule.id for rule in known] + [rule.name for rule in known]
+    family = selector.upper().rstrip("*#X.")
+    if selector.upper() != family and any(rule.id.startswith(family) for rule in known if family):
+        return f", did you mean {family!r}? a family is named by its beginning"
     looks = selector.upper().translate(_LOOK_ALIKE)
     close = [name for name in names if name.translate(_LOOK_ALIKE) == looks]
     close = (

@@ -101,6 +101,8 @@ def test_severities_by_id_name_and_family() -> None:
     ("selector", "words"),
     [
         ("RAY109", "did you mean 'RAY10"),
+        ("RAY1xx", "did you mean 'RAY1'? a family is named by its beginning"),
+        ("RAY1*", "did you mean 'RAY1'?"),
         ("RAY1O1", "did you mean 'RAY101'?"),
         ("ray10l", "did you mean 'RAY101'?"),
         ("restart-nevr", "did you mean 'restart-never'"),

@@ -50,8 +50,17 @@ class Shape:
     def described(self, **schema: Any) -> dict[str, Any]:
         return {**Shape.schema(self), **schema}
 
-    def refuse(self, spot: Spot) -> UsageError:
-        return spot.error(f"{_named(spot)} is {self.kind}")
+    def refuse(self, spot: Spot, value: object) -> UsageError:
+        return spot.error(f"{_named(spot)} is {self.kind}{_shown(self.kind, value)}")
+
+
+def _shown(kind: str, value: object) -> str:
+    """How what was written would be of the kind, where but its frame is wrong."""
+    if kind == "a list" and isinstance(value, dict):
+        return ", with `- ` before each entry"
+    if kind == "a list" and isinstance(value, str):
+        return f", such as [{value}]"
+    return ", without `- ` before its entries" if kind.startswith("a mapping") and isinstance(value, list) else ""
 
 
 class Switch(Shape):
@@ -59,7 +68,7 @@ class Switch(Shape):
 
     def read(self, value: object, spot: Spot) -> Any:
         if not isinstance(value, bool):
-            raise self.refuse(spot)
+            raise self.refuse(spot, value)
         return value
 
     def schema(self) -> dict[str, Any]:
@@ -77,7 +86,7 @@ class Number(Shape):
     def read(self, value: object, spot: Spot) -> Any:
         wanted = (int, float) if self.fractions else (int,)
         if isinstance(value, bool) or not isinstance(value, wanted) or not 0 <= value < float("inf"):
-            raise self.refuse(spot)
+            raise self.refuse(spot, value)
         return value
 
     def schema(self) -> dict[str, Any]:
@@ -95,7 +104,7 @@ class Text(Shape):
 
     def read(self, value: object, spot: Spot) -> Any:
         if not isinstance(value, str) or not value.strip():
-            raise self.refuse(spot)
+            raise self.refuse(spot, value)
         if self.check is not None:
             try:
                 self.check(value)
@@ -136,7 +145,7 @@ class Date(Shape):
         # TOML has days of its own.
         text = value if isinstance(value, str) else getattr(value, "isoformat", str)()
         if not is_day(text):
-            raise self.refuse(spot)
+            raise self.refuse(spot, value)
         return text
 
     def schema(self) -> dict[str, Any]:
@@ -152,7 +161,7 @@ class ListOf(Shape):
 
     def read(self, value: object, spot: Spot) -> Any:
         if not isinstance(value, list):
-            raise self.refuse(spot)
+            raise self.refuse(spot, value)
         return [self.item.read(item, spot.at(number)) for number, item in enumerate(value)]
 
     def schema(self) -> dict[str, Any]:
@@ -181,7 +190,7 @@ class MapOf(Shape):
 
     def read(self, value: object, spot: Spot) -> Any:
         if not isinstance(value, dict):
-            raise self.refuse(spot)
+            raise self.refuse(spot, value)
         found = {}
         for name, item in value.items():
             if self.key is not None:
@@ -208,19 +217,24 @@ class Record(Shape):
 
     def read(self, value: object, spot: Spot) -> Any:
         if not isinstance(value, dict):
-            raise self.refuse(spot)
+            raise self.refuse(spot, value)
         found = {}
         for name, item in value.items():
             shape = self.fields.get(name)
             if shape is None:
-                hint = suggestion(name, self.fields) or f"; there are {', '.join(self.fields)}"
-                raise spot.at(name).error(f"unknown setting {name!r}{hint}")
+                raise spot.at(name).error(f"unknown setting {name!r}{self._hint(name)}")
             if item is not None:
                 found[name] = shape.read(item, spot.at(name))
         for name in self.required:
             if name not in found:
                 raise spot.error(f"{_named(spot)} has no {name}")
         return found
+
+    def _hint(self, name: str) -> str:
+        for owner, shape in self.fields.items():
+            if isinstance(shape, Record) and name in shape.fields:
+                return f": it stands under {owner}"
+        return suggestion(name, self.fields) or f"; there are {', '.join(self.fields)}"
 
     def schema(self) -> dict[str, Any]:
         fields = {name: _nullable(shape.schema(), name in self.required) for name, shape in self.fields.items()}
@@ -251,7 +265,7 @@ class FlagValue(Shape):
                 return flag.value(value)
         except UsageError as error:
             raise spot.error(error) from None
-        raise self.refuse(spot)
+        raise self.refuse(spot, value)
 
     def _list(self, value: list[object], spot: Spot) -> list[object]:
         items: list[object] = []

@@ -78,6 +78,13 @@ def of_annotations(annotations: Mapping[str, object]) -> Iterator[tuple[str, Wor
     """The suppressions among annotations, with their keys."""
     for key, value in annotations.items():
         if not key.startswith(ANNOTATION):
+            if "raylint" in key and "ignore" in key:
+                yield (
+                    key,
+                    Words(
+                        "ignore", [], "", f"the keys are {ANNOTATION}-RULE and {ANNOTATION}, as they stand here"
+                    ),
+                )
             continue
         if key in (_REASON, _UNTIL_KEY):
             if ANNOTATION not in annotations:

@@ -279,6 +279,10 @@ def test_annotations_of_the_object_and_of_templates() -> None:
         ({"raylint/ignore-RAY101": True}, "the value of an annotation is a text"),
         ({"raylint/ignore": "RAY101", "raylint/ignore-until": "soon"}, "until=soon is no day"),
         ({"raylint/ignore-until": "2999-01-01"}, "there is no raylint/ignore beside it"),
+        (
+            {"raylint.dev/ignore-RAY101": "why"},
+            "the keys are raylint/ignore-RULE and raylint/ignore, as they stand",
+        ),
         ({"raylint/ignore-reason": "why"}, "there is no raylint/ignore beside it"),
     ],
 )

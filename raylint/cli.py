@@ -160,7 +160,7 @@ def _inputs(options: Options) -> list[str]:
 
 def _check(policies: Policies) -> int:
     from raylint.options import MACHINE_FORMATS
-    from raylint.report import pieces
+    from raylint.report import pieces, writer
     from raylint.run import run
 
     options = policies.settings
@@ -191,12 +191,19 @@ def _check(policies: Policies) -> int:
         fixing=_fixing(options),
         base=_revision(options),
         watch=_watch(options),
+        write=writer(options.format, color=color_wanted(options)),
     )
     if options.baseline:
         from raylint.baseline_command import accept
 
         report = accept(report, policies)
-    text = pieces(report, options.format, color=color_wanted(options), quiet=options.quiet)
+    text = pieces(
+        report,
+        options.format,
+        color=color_wanted(options),
+        quiet=options.quiet,
+        written=inspection.written,
+    )
     if cache is not None:
         text = ["".join(text)]
         cache.keep(text[0], exit_code(report, policies))

@@ -13,7 +13,7 @@ from raylint.source import UnreadableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from raylint.engine import Facts, FileResult, Untold
     from raylint.finding import ObjectRef, Severity
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Inspection", "Inspector", "report_of", "run"]
 
-# Enough files to make a ticket worth its trip, few enough to share the work evenly.
+# Seconds: so long one process works in any case, and so much has to be left before it calls for others. To learn
+# things twice, copies of memory and answers on their way take 50 ms of CPU.
+_ALONE, _SHARED = 0.03, 0.2
+# Enough files to make a ticket worth its trip.
 _FILES_A_TASK = 50
 # By this is known what Helm or Kustomize made.
 _RENDERED = (b"# Source: ", b"config.kubernetes.io/origin")
@@ -62,10 +65,13 @@ class Inspection:
         "streams",
         "suppressed",
         "suppressions",
+        "written",
     )
 
     def __init__(self, outcome: Outcome | None = None) -> None:
         self.findings: list[Finding] = []
+        # What the report says of a finding, where that is written already.
+        self.written: dict[Finding, str] = {}
         self.suppressed: list[Suppressed] = []
         self.suppressions: list[Suppression] = []
         self.facts: Facts = []
@@ -80,6 +86,7 @@ class Inspection:
 
     def add(self, other: Inspection) -> None:
         self.findings += other.findings
+        self.written.update(other.written)
         self.suppressed += other.suppressed
         self.suppressions += other.suppressions
         self.facts += other.facts
@@ -426,12 +433,14 @@ def run(
     fixing: Fixing | None = None,
     base: Revision | None = None,
     watch: Callable[[Iterable[Source]], Iterable[Source]] | None = None,
+    write: Callable[[Iterable[Finding]], Iterator[str]] | None = None,
 ) -> tuple[Report, Inspection]:
     """Check all sources, and with ``fixing`` fix them: the report, and what else there is to say.
 
     ``policies`` say what each file is judged by; ``choice`` and ``target`` are those of their default. ``base``:
     an earlier revision; what was found in it as well is suppressed. ``watch`` sees the sources of a
-    single process go by.
+    single process go by. ``write`` writes findings as the report will; several processes do that along with the
+    rest (``Inspection.written``), while a single one has no reason to keep the texts.
 
     With several processes the report is the same, byte for byte. WorkerError: one of them failed.
     """
@@ -441,7 +450,7 @@ def run(
     # A source that is read while others are fixed may be one of them under another name.
     listed = list(sources)
     watched = listed if watch is None else watch(listed)
-    inspection = inspector.inspect(watched) if processes < 2 else _spread(inspector, listed, processes)
+    inspection = inspector.inspect(watched) if processes < 2 else _spread(inspector, listed, processes, write)
     if fixing is None and base is None:
         inspector.complete(inspection, listed)
     earlier = None if base is None else _earlier(base, inspector, inspection)
@@ -455,6 +464,7 @@ def run(
         from raylint.origin import lead_back
 
         lead_back(inspection.findings, inspection.suppressed, listed, inspection.streams)
+        inspection.written.clear()
     return report_of(inspection, choice, target), inspection
 
 
@@ -550,19 +560,60 @@ def _keep(findings: Iterable[Finding], policy: Policy | None, inspection: Inspec
             )
 
 
-def _spread(inspector: Inspector, sources: list[Source], processes: int) -> Inspection:
-    """Inspect in several processes, each of which takes runs of neighbouring sources, four or more in all."""
-    from raylint.workers import MOST_TASKS, can_fork, spread
+def _spread(
+    inspector: Inspector,
+    sources: list[Source],
+    processes: int,
+    write: Callable[[Iterable[Finding]], Iterator[str]] | None,
+) -> Inspection:
+    """Inspect in several processes, each of which takes runs of neighbouring sources. What this one imported and
+    learnt from the first sources is there for all of them."""
+    inspection = inspector.inspect(_beginning(sources))
+    rest = sources[inspection.coverage.files :]
+    if not rest:
+        return inspection
+    from raylint.workers import can_fork, spread
 
     if not can_fork():
-        return inspector.inspect(sources)
-    size = min(_FILES_A_TASK, -(-len(sources) // (processes * 4)))
-    size = max(1, size, -(-len(sources) // MOST_TASKS))
-    tasks = [sources[start : start + size] for start in range(0, len(sources), size)]
-    inspection = inspector.nothing()
-    for part in spread(tasks, inspector.inspect, min(processes, len(tasks))):
+        inspection.add(inspector.inspect(rest))
+        return inspection
+
+    def work(task: Sequence[Source]) -> Inspection:
+        part = inspector.inspect(task)
+        if write is not None:
+            part.written = dict(zip(part.findings, write(part.findings), strict=False))
+        return part
+
+    tasks = _tasks(rest, processes)
+    for part in spread(tasks, work, min(processes, len(tasks))):
         inspection.add(part)
     return inspection
+
+
+def _beginning(sources: Sequence[Source]) -> Iterator[Source]:
+    """The first of the sources: those after which, at this pace, the rest is worth further processes."""
+    from time import monotonic
+
+    begin = monotonic()
+    for number, source in enumerate(sources):
+        spent = monotonic() - begin
+        if number and spent >= _ALONE and spent / number * (len(sources) - number) >= _SHARED:
+            return
+        yield source
+
+
+def _tasks(sources: list[Source], processes: int) -> list[list[Source]]:
+    """The sources in runs, which become shorter towards the end so that all processes finish together."""
+    from raylint.workers import MOST_TASKS
+
+    least = max(1, -(-len(sources) // MOST_TASKS))
+    tasks = []
+    start = 0
+    while start < len(sources):
+        size = max(least, min(_FILES_A_TASK, (len(sources) - start) // (processes * 4)))
+        tasks.append(sources[start : start + size])
+        start += size
+    return tasks
 
 
 def _show_crash(error: Exception) -> None:

@@ -1,4 +1,5 @@
-"""Work spread over forked processes: a pipe of tickets says who does what next, and the answers keep their order.
+"""Work spread over this process and others forked from it: a pipe of tickets says who does what next, and the
+answers keep their order.
 
 ``multiprocessing`` would do the same for 34 ms of imports.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import _thread
 import errno
+import gc
 import os
 import pickle
 import select
@@ -47,17 +49,18 @@ def cores() -> int:
 def spread(tasks: Sequence[Task], work: Callable[[Task], Answer], processes: int) -> list[Answer]:
     """The answers of ``work`` for each of at most :data:`MOST_TASKS` tasks, in the order of the tasks.
 
-    Answers must be picklable. Where the system has no pipes or processes left, there are fewer of them, in the
-    end this one alone. WorkerError: one of the processes failed; then, and on any other exception, no process is
-    left behind.
+    This process is one of the ``processes``: its answers need not be sent. The others' must be picklable. Where
+    the system has no pipes or processes left, there are fewer of them, in the end this one alone. WorkerError: one
+    of the others failed; what ``work`` raises in this one is raised as it is. On any exception no process is left
+    behind.
     """
     if len(tasks) > MOST_TASKS:
         raise ValueError(f"{len(tasks)} tasks are more than {MOST_TASKS}")
     workers: dict[int, int] = {}
     shared: list[int] = []
     try:
-        if _hire(workers, shared, tasks, work, processes):
-            return _collect(workers, len(tasks))
+        if processes > 1 and _hire(workers, shared, tasks, work, processes - 1):
+            return _work_along(workers, shared[0], tasks, work)
     finally:
         for descriptor in shared:
             os.close(descriptor)
@@ -72,7 +75,8 @@ def _hire(
     work: Callable[[Task], Answer],
     processes: int,
 ) -> bool:
-    """Start so many workers, or as many as there can be: is there one? ``shared``: their common pipes."""
+    """Start so many workers, or as many as there can be: is there one? ``shared``: the pipes that they have in
+    common, that of the tickets first."""
     # Ctrl-C between a fork and the note of its process id would leave that process behind.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
     try:
@@ -135,51 +139,86 @@ def _follow(life: int) -> None:
 def _serve(tickets: int, send: int, tasks: Sequence[Task], work: Callable[[Task], Answer]) -> None:
     """A worker's life. Ctrl-C is for the parent to judge: it ends its workers itself."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # To look for cycles among what the parent made would copy the memory that both share.
+    gc.freeze()
+    unsent = bytearray()
     try:
+        # The parent may be busy with a task of its own when the pipe is full.
+        os.set_blocking(send, False)
         while ticket := os.read(tickets, _TICKET):
             number = int.from_bytes(ticket, "big")
-            _write(send, pickle.dumps((number, work(tasks[number])), pickle.HIGHEST_PROTOCOL))
+            unsent += _message((number, work(tasks[number])))
+            _write(send, unsent)
+        os.set_blocking(send, True)
+        _write(send, unsent)
     except BrokenPipeError:
         return
     except BaseException as error:
         import traceback
 
         text = f"{type(error).__name__}: {error}".splitlines()[0] + "\n" + traceback.format_exc()
-        _write(send, pickle.dumps((-1, text)))
+        os.set_blocking(send, True)
+        _write(send, unsent + _message((-1, text)))
         return
     os._exit(0)
 
 
-def _write(descriptor: int, message: bytes) -> None:
-    content = memoryview(len(message).to_bytes(_HEADER, "big") + message)
-    while content:
-        content = content[os.write(descriptor, content) :]
+def _message(content: tuple[int, object]) -> bytes:
+    pickled = pickle.dumps(content, pickle.HIGHEST_PROTOCOL)
+    return len(pickled).to_bytes(_HEADER, "big") + pickled
 
 
-def _collect(workers: dict[int, int], expected: int) -> list[Answer]:
-    """Read the workers' pipes until all of them are closed and every ticket has its answer."""
-    received = {descriptor: bytearray() for descriptor in workers}
+def _write(descriptor: int, unsent: bytearray) -> None:
+    """Send it; of a pipe that does not block, what there is room for. What is sent is no longer in ``unsent``."""
+    try:
+        while unsent:
+            del unsent[: os.write(descriptor, unsent)]
+    except BlockingIOError:
+        return
+
+
+def _work_along(
+    workers: dict[int, int], tickets: int, tasks: Sequence[Task], work: Callable[[Task], Answer]
+) -> list[Answer]:
+    """Do what the others have not yet begun, and collect their answers."""
     answers: dict[int, Answer] = {}
+    received = {descriptor: bytearray() for descriptor in workers}
+    while ticket := os.read(tickets, _TICKET):
+        number = int.from_bytes(ticket, "big")
+        answers[number] = work(tasks[number])
+        _collect(workers, received, answers, patience=0)
     while received:
-        for descriptor in select.select(list(received), [], [])[0]:
-            content = os.read(descriptor, 1 << 20)
-            buffer = received[descriptor]
-            buffer += content
-            if not content:
-                del received[descriptor]
-                _reap(workers, descriptor)
-            while len(buffer) >= _HEADER:
-                end = _HEADER + int.from_bytes(buffer[:_HEADER], "big")
-                if len(buffer) < end:
-                    break
-                number, answer = pickle.loads(memoryview(buffer)[_HEADER:end])
-                if number < 0:
-                    raise WorkerError(answer)
-                answers[number] = answer
-                del buffer[:end]
-    if len(answers) != expected:
+        _collect(workers, received, answers, patience=None)
+    if len(answers) != len(tasks):
         raise WorkerError("a worker process ended before its work was done")
-    return [answers[number] for number in range(expected)]
+    return [answers[number] for number in range(len(tasks))]
+
+
+def _collect(
+    workers: dict[int, int],
+    received: dict[int, bytearray],
+    answers: dict[int, Answer],
+    patience: float | None,
+) -> None:
+    """Read what the workers have sent. ``received``: by open pipe, the part of an answer that is there already;
+    ``patience``: seconds to wait for anything at all, None for as long as it takes."""
+    for descriptor in select.select(list(received), [], [], patience)[0]:
+        content = os.read(descriptor, 1 << 20)
+        buffer = received[descriptor]
+        buffer += content
+        if not content:
+            del received[descriptor]
+            _reap(workers, descriptor)
+        while len(buffer) >= _HEADER:
+            end = _HEADER + int.from_bytes(buffer[:_HEADER], "big")
+            if len(buffer) < end:
+                break
+            with memoryview(buffer) as view:
+                number, answer = pickle.loads(view[_HEADER:end])
+            if number < 0:
+                raise WorkerError(answer)
+            answers[number] = answer
+            del buffer[:end]
 
 
 def _reap(workers: dict[int, int], descriptor: int) -> None:

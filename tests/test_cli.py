@@ -118,10 +118,22 @@ def write(*clusters: str) -> None:
         Path(f"{name}.yaml").write_text(CLUSTER.format(name=name))
 
 
-def spawn(*words: str, stdin: int | None = subprocess.DEVNULL, **environment: str) -> subprocess.Popen[bytes]:
+# raylint that calls for other processes after the first file, however little there is to do.
+SHARING = """
+import raylint.run
+from raylint.cli import program
+raylint.run._ALONE = raylint.run._SHARED = 0
+program()
+"""
+
+
+def spawn(
+    *words: str, stdin: int | None = subprocess.DEVNULL, shares: bool = False, **environment: str
+) -> subprocess.Popen[bytes]:
     """raylint as a process of its own, with the rules that are installed."""
+    start = ["-c", SHARING] if shares else ["-m", "raylint"]
     return subprocess.Popen(
-        [sys.executable, "-m", "raylint", *words],
+        [sys.executable, *start, *words],
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -834,17 +846,29 @@ def many(number: int) -> None:
 
 def test_processes_do_not_change_a_byte() -> None:
     many(300)
-    for format in ("text", "json"):
-        one, several = (finish(spawn(".", "--format", format, "-j", jobs)) for jobs in ("1", "3"))
+    for format in ("text", "concise", "json"):
+        one, several = (finish(spawn(".", "--format", format, "-j", jobs, shares=True)) for jobs in ("1", "3"))
         assert (one.code, one.err) == (several.code, several.err) == (0, "")
         assert one.out == several.out
+
+
+def test_what_workers_write_is_for_the_report_of_their_colour_alone() -> None:
+    many(40)
+    words = (".", "--color", "always", "--report", "text=plain.txt", "--report", "concise=lines.txt")
+    one = finish(spawn(*words))
+    files = [Path(name).read_text() for name in ("plain.txt", "lines.txt")]
+    several = finish(spawn(*words, "-j", "2", shares=True))
+    assert several.out == one.out
+    assert "\x1b" in one.out
+    assert [Path(name).read_text() for name in ("plain.txt", "lines.txt")] == files
+    assert not any("\x1b" in file for file in files)
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_that_goes_away_is_no_fault(jobs: str, unbuffered: str) -> None:
     many(400)
-    with spawn(".", "--format", "json", "-j", jobs, PYTHONUNBUFFERED=unbuffered) as child:
+    with spawn(".", "--format", "json", "-j", jobs, shares=True, PYTHONUNBUFFERED=unbuffered) as child:
         assert child.stdout is not None
         assert child.stderr is not None
         assert child.stdout.read(1) == b"{"
@@ -900,26 +924,45 @@ def children(process: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
+class Stuck:
+    """raylint as two processes, each of which waits for a pipe until ``let_go``."""
+
+    def __init__(self) -> None:
+        pipes = [os.pipe(), os.pipe()]
+        for receive, _ in pipes:
+            os.set_inheritable(receive, True)
+        names = [f"/dev/fd/{receive}" for receive, _ in pipes]
+        self.child = spawn("-j", "2", "fine.yaml", *names, shares=True)
+        for receive, _ in pipes:
+            os.close(receive)
+        self._held = [send for _, send in pipes]
+
+    def workers(self) -> list[int]:
+        """The other process, as soon as it waits."""
+        eventually(lambda: any(map(waits_for_input, children(self.child.pid))))
+        return children(self.child.pid)
+
+    def let_go(self) -> None:
+        while self._held:
+            os.close(self._held.pop())
+
+
 @pytest.fixture
-def stuck() -> Iterator[subprocess.Popen[bytes]]:
-    """raylint with two workers, one of which waits for a pipe that never ends."""
+def stuck() -> Iterator[Stuck]:
     write("fine")
-    receive, send = os.pipe()
-    os.set_inheritable(receive, True)
-    child = spawn("-j", "2", f"/dev/fd/{receive}", "fine.yaml")
-    os.close(receive)
-    yield child
-    os.close(send)
-    child.kill()
-    child.communicate()
+    held = Stuck()
+    yield held
+    held.let_go()
+    held.child.kill()
+    held.child.communicate()
 
 
-def test_ctrl_c_is_quiet_and_leaves_nobody_behind(stuck: subprocess.Popen[bytes]) -> None:
-    eventually(lambda: any(map(waits_for_input, children(stuck.pid))))
-    workers = children(stuck.pid)
-    stuck.send_signal(signal.SIGINT)
-    result = finish(stuck)
+def test_ctrl_c_is_quiet_and_leaves_nobody_behind(stuck: Stuck) -> None:
+    workers = stuck.workers()
+    stuck.child.send_signal(signal.SIGINT)
+    result = finish(stuck.child)
     assert (result.code, result.out, result.err) == (130, "", "")
+    assert len(workers) == 1
     assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
 
 
@@ -931,11 +974,10 @@ def is_alive(process: int) -> bool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_workers_end_with_their_parent(stuck: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    eventually(lambda: any(map(waits_for_input, children(stuck.pid))))
-    workers = children(stuck.pid)
-    stuck.send_signal(number)
-    assert stuck.wait(timeout=60) == -number
+def test_workers_end_with_their_parent(stuck: Stuck, number: signal.Signals) -> None:
+    workers = stuck.workers()
+    stuck.child.send_signal(number)
+    assert stuck.child.wait(timeout=60) == -number
     eventually(lambda: not any(map(is_alive, workers)))
 
 
@@ -943,8 +985,8 @@ def test_fewer_pipes_than_processes() -> None:
     many(200)
     expected = finish(spawn("."))
     for limit in (9, 14, 40):
-        command = f"ulimit -n {limit}; exec {sys.executable} -m raylint . -j 100"
-        child = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        command = f'ulimit -n {limit}; exec {sys.executable} -c "$0" . -j 100'
+        child = subprocess.run(["sh", "-c", command, SHARING], capture_output=True, text=True, check=False)
         assert (child.returncode, child.stderr) == (0, "")
         assert child.stdout == expected.out
 
@@ -959,11 +1001,11 @@ def test_ctrl_c_while_waiting_for_input() -> None:
         assert (child.stdout.read(), child.stderr.read()) == (b"", b"")
 
 
-def test_a_killed_worker_ends_the_run(stuck: subprocess.Popen[bytes]) -> None:
-    eventually(lambda: any(map(waits_for_input, children(stuck.pid))))
-    for worker in filter(waits_for_input, children(stuck.pid)):
+def test_a_killed_worker_ends_the_run(stuck: Stuck) -> None:
+    for worker in stuck.workers():
         os.kill(worker, signal.SIGKILL)
-    result = finish(stuck)
+    stuck.let_go()
+    result = finish(stuck.child)
     assert (result.code, result.out) == (4, "")
     assert result.err == "raylint: a worker process was killed by signal 9; try fewer processes, or -j 1\n"
 

@@ -10,6 +10,8 @@ import pytest
 
 from raylint.cli import main
 
+pytest_plugins = ["sharing"]
+
 SCHEMA = json.loads((Path(__file__).parent.parent / "raylint" / "raylint-v1.schema.json").read_text())
 # The options for fault tolerance came with KubeRay 1.3.
 CLUSTER = """\
@@ -182,6 +184,7 @@ def test_auto_takes_the_gates_of_the_operator_in_the_file(
     assert (finding["kuberay"], finding["feature_gates"]) == ("1.5", {"RayMultiHostIndexing": True})
 
 
+@pytest.mark.usefixtures("shares")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_each_finding_tells_the_release_that_it_was_judged_by(
     folder: Path, capsys: pytest.CaptureFixture[str], jobs: str

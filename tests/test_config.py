@@ -31,6 +31,8 @@ from raylint.policy import Policies
 from raylint.registry import matching
 from raylint.rule import Rule
 
+pytest_plugins = ["sharing"]
+
 FILE = """\
 target:
   kuberay: "1.6"
@@ -580,6 +582,7 @@ def test_exclusions_are_relative_to_their_file(
     assert {line.split(":")[0] for line in capsys.readouterr().out.splitlines()[:-1]} == {"top.yaml"}
 
 
+@pytest.mark.usefixtures("shares")
 def test_several_processes_heed_the_files_as_one_does(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(folder, "rules: {RAY202: {no-limit: 500}}\noverrides: [{files: a/, fail-on: warning}]\n")
     write(
@@ -641,6 +644,7 @@ def test_init_show_and_validate(folder: Path, capsys: pytest.CaptureFixture[str]
     assert main(["config", "validate", "--config", "gone.yaml"]) == 2
 
 
+@pytest.mark.usefixtures("shares")
 @pytest.mark.parametrize("processes", ["1", "3"])
 def test_an_expired_exemption_is_told_at_its_place(
     folder: Path, capsys: pytest.CaptureFixture[str], processes: str

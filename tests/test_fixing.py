@@ -24,6 +24,8 @@ from raylint.manifest import RayObject
 from raylint.rule import Problem, Rule, rule, safe, unsafe
 from raylint.target import Target
 
+pytest_plugins = ["sharing"]
+
 CONTRACT = json.loads((Path(__file__).parent.parent / "raylint" / "raylint-v1.schema.json").read_text())
 
 BROKEN = """\
@@ -305,6 +307,7 @@ def test_a_container_moves_with_its_secrets_and_does_not_show_them(
     assert "correct" not in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("shares")
 def test_several_processes_fix_alike(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(12):
         text = BROKEN if number % 3 else FIXED

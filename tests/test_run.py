@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import pickle
 import signal
@@ -13,16 +14,20 @@ from typing import NoReturn
 
 import pytest
 
+import raylint.run
 from raylint import workers
 from raylint.finding import Severity
 from raylint.manifest import KubeObject
 from raylint.registry import Choice, choose
-from raylint.report import Report, render
+from raylint.report import Report, pieces, render, writer
 from raylint.rule import Fact, Location, Problem, rule
 from raylint.run import run
 from raylint.selection import Selection
+from raylint.source import Source
 from raylint.target import Target
 from raylint.workers import MOST_TASKS, WorkerError, spread
+
+pytest_plugins = ["sharing"]
 
 CLUSTER = "apiVersion: ray.io/v1\nkind: RayCluster\nmetadata:\n  name: {name}\nspec: {{}}\n"
 
@@ -116,6 +121,7 @@ def beside_a_queue(facts: list[Fact]) -> Iterator[Problem]:
         yield Problem(fact.at, f"{fact.owner} is number {number} of {len(facts)}", effect="none", fix="none")
 
 
+@pytest.mark.usefixtures("shares")
 @pytest.mark.parametrize("processes", [1, 2])
 def test_what_ray_objects_tell_is_gathered_beside_what_they_are_compared_with(processes: int) -> None:
     asked.clear()
@@ -162,6 +168,7 @@ def test_what_was_passed_over() -> None:
     assert run(choose(()), Target(), Selection(["."]))[1].passed_over == []
 
 
+@pytest.mark.usefixtures("shares")
 @pytest.mark.parametrize("number", [0, 1, 2, 3, 120])
 @pytest.mark.parametrize("processes", [2, 3])
 def test_several_processes_give_the_same_report(number: int, processes: int) -> None:
@@ -174,11 +181,60 @@ def test_several_processes_give_the_same_report(number: int, processes: int) -> 
         assert render(several, format) == render(one, format)
 
 
+@pytest.mark.usefixtures("shares")
 def test_without_fork_one_process_does_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
     make_files(20)
     expected = render(lint(), "json")
     monkeypatch.delattr(os, "fork")
     assert render(lint(processes=4), "json") == expected
+
+
+@pytest.mark.usefixtures("shares")
+@pytest.mark.parametrize("format", ["text", "concise"])
+@pytest.mark.parametrize("color", [True, False])
+def test_several_processes_write_the_findings_as_the_report_does(format: str, color: bool) -> None:
+    make_files(150)
+    write = writer(format, color=color)
+    report, inspection = run(choose(RULES), Target(), Selection(["."]), processes=3, write=write)
+    written = inspection.written
+    assert {finding.rule_id for finding in written} == {"RAY901"}
+    # What shows over all files is written in the end, and so is what the first file gave.
+    left = [finding for finding in report.findings if finding not in written]
+    assert left
+    assert {finding.rule_id for finding in left if finding.place.file != "d0/f0.yaml"} == {"RAY902"}
+    text = "".join(pieces(report, format, color=color, written=written))
+    assert text == "".join(pieces(report, format, color=color))
+    marked = dict.fromkeys(written, "written")
+    assert "".join(pieces(report, format, written=marked)).count("written\n") == len(written)
+
+
+def test_reports_for_machines_are_written_as_a_whole() -> None:
+    assert writer("json") is None
+    make_files(9)
+    assert run(choose(RULES), Target(), Selection(["."]), processes=2, write=None)[1].written == {}
+
+
+@pytest.mark.parametrize(("number", "alone"), [(1, 1), (20, 20), (100, 3)])
+def test_the_first_files_tell_whether_others_are_called_for(
+    monkeypatch: pytest.MonkeyPatch, number: int, alone: int
+) -> None:
+    """At a hundredth of a second for each file, one of twenty files is done before a worker could help."""
+    clock = iter([0, *range(number)])
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock) / 100)
+    sources = [Source(f"{index}.yaml", None) for index in range(number)]
+    assert len(list(raylint.run._beginning(sources))) == alone
+
+
+@pytest.mark.parametrize("number", [0, 1, 7, 400, 9_999, 123_456])
+@pytest.mark.parametrize("processes", [2, 64])
+def test_tasks_become_small_and_are_not_too_many(number: int, processes: int) -> None:
+    sources = [Source(f"{index}.yaml", None) for index in range(number)]
+    tasks = raylint.run._tasks(sources, processes)
+    assert [source for task in tasks for source in task] == sources
+    assert len(tasks) <= MOST_TASKS
+    sizes = [len(task) for task in tasks]
+    assert sorted(sizes[:-1], reverse=True) == sizes[:-1]
+    assert all(size * MOST_TASKS <= number + MOST_TASKS for size in sizes[-processes:])
 
 
 def test_answers_keep_the_order_of_the_tasks() -> None:
@@ -195,6 +251,7 @@ def test_more_tasks_than_a_pipe_holds_are_refused() -> None:
         spread(range(1001), lambda task: task, 2)
 
 
+@pytest.mark.usefixtures("shares")
 def test_many_files_still_make_few_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     make_files(60)
     expected = render(lint(), "json")
@@ -207,46 +264,104 @@ def children() -> list[int]:
     return [int(process) for process in path.read_text().split()]
 
 
-def test_a_killed_worker_is_told_of_and_nobody_is_left_behind() -> None:
+def is_over(process: int) -> bool:
+    return "State:\tZ" in Path(f"/proc/{process}/status").read_text()
+
+
+def leave_it_to_workers(act: Callable[[int], int]) -> Callable[[int], int]:
+    """Work that a worker does, while this process is not done with its first task before the worker is gone."""
+    before = children()
+    here = os.getpid()
+
     def work(task: int) -> int:
-        if task == 3:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if os.getpid() != here:
+            return act(task)
+        while not all(is_over(child) for child in children() if child not in before):
+            time.sleep(0.01)
+        return task
+
+    return work
+
+
+def test_a_killed_worker_is_told_of_and_nobody_is_left_behind() -> None:
+    def act(task: int) -> int:
+        os.kill(os.getpid(), signal.SIGKILL)
         return task
 
     before = children()
     with pytest.raises(WorkerError) as caught:
-        spread(range(50), work, 2)
+        spread(range(50), leave_it_to_workers(act), 3)
     assert str(caught.value) == "a worker process was killed by signal 9; try fewer processes, or -j 1"
     assert children() == before
 
 
 def test_a_failing_worker_hands_over_its_traceback() -> None:
-    def work(task: int) -> int:
-        return 1 // (task - 2)
+    def act(task: int) -> int:
+        return 1 // (task - task)
 
     before = children()
     with pytest.raises(WorkerError) as caught:
-        spread(range(50), work, 2)
+        spread(range(50), leave_it_to_workers(act), 2)
     headline, _, trace = str(caught.value).partition("\n")
     assert headline.startswith("ZeroDivisionError: ")
-    assert "1 // (task - 2)" in trace
+    assert "1 // (task - task)" in trace
+    assert children() == before
+
+
+def test_what_fails_in_this_process_is_raised_as_it_is_and_nobody_is_left_behind() -> None:
+    here = os.getpid()
+
+    def work(task: int) -> int:
+        if os.getpid() == here:
+            raise LookupError("here")
+        time.sleep(60)
+        return task
+
+    before = children()
+    with pytest.raises(LookupError, match="here"):
+        spread(range(50), work, 3)
     assert children() == before
 
 
 def test_a_worker_that_leaves_quietly_is_noticed() -> None:
-    def work(task: int) -> int:
-        os._exit(0)
-
     with pytest.raises(WorkerError, match="ended before its work was done"):
-        spread([1], work, 1)
+        spread([1, 2], leave_it_to_workers(lambda task: os._exit(0)), 2)
 
 
 def test_a_worker_that_leaves_with_an_error_is_noticed() -> None:
-    def work(task: int) -> int:
-        os._exit(7)
-
     with pytest.raises(WorkerError, match="a worker process ended with 7"):
-        spread([1], work, 1)
+        spread([1, 2], leave_it_to_workers(lambda task: os._exit(7)), 2)
+
+
+def test_a_worker_works_on_while_nobody_reads_what_it_sends() -> None:
+    """The other process is busy, and an answer is larger than a pipe."""
+    here = os.getpid()
+    done, note = os.pipe()
+
+    def work(task: int) -> bytes:
+        if os.getpid() != here:
+            os.write(note, b".")
+        else:
+            taken = 0
+            while taken < 19:
+                taken += len(os.read(done, 19))
+        return bytes([task]) * 200_000
+
+    # This process takes the first task or a later one, and the worker all the others meanwhile.
+    answers = spread(range(20), work, 2)
+    os.close(done)
+    os.close(note)
+    assert answers == [bytes([task]) * 200_000 for task in range(20)]
+
+
+def test_a_full_pipe_takes_what_it_has_room_for() -> None:
+    receive, send = os.pipe()
+    os.set_blocking(send, False)
+    unsent = bytearray(b"a" * 3_000_000)
+    workers._write(send, unsent)
+    os.close(send)
+    with open(receive, "rb") as pipe:
+        assert 0 < len(pipe.read()) == 3_000_000 - len(unsent)
 
 
 @pytest.mark.parametrize("left", range(6))
@@ -296,7 +411,7 @@ def test_a_worker_follows_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_pipe_is_left_open() -> None:
     before = sorted(os.listdir("/proc/self/fd"))
     spread(range(10), lambda task: task, 3)
-    with pytest.raises(WorkerError):
+    with pytest.raises((WorkerError, ZeroDivisionError)):
         spread(range(10), lambda task: 1 // task, 3)
     assert sorted(os.listdir("/proc/self/fd")) == before
 
@@ -360,6 +475,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Calla
 
     yield live
     signal.signal(signal.SIGINT, before)
+    gc.unfreeze()
 
 
 def test_a_worker_answers_and_leaves(in_this_process: Callable[..., list[object]]) -> None:

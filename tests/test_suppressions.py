@@ -25,6 +25,8 @@ from raylint.suppression import Ignores
 from raylint.suppression_words import of_annotations, of_comment
 from raylint.target import Target
 
+pytest_plugins = ["sharing"]
+
 CLUSTER = """\
 apiVersion: ray.io/v1
 kind: RayCluster
@@ -375,6 +377,7 @@ def test_findings_over_several_files_are_accepted_in_any_of_them(report: Callabl
         assert found.coverage.suppressed == 1
 
 
+@pytest.mark.usefixtures("shares")
 def test_the_report_counts_and_lists_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

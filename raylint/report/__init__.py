@@ -4,13 +4,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from raylint.finding import Finding, Severity, Suppressed
     from raylint.rule import Rule
     from raylint.target import Target, Version
 
-__all__ = ["Coverage", "Operator", "Report", "pieces", "render"]
+__all__ = ["Coverage", "Operator", "Report", "pieces", "render", "writer"]
 
 
 class Coverage:
@@ -92,14 +92,36 @@ def render(report: Report, format: str, *, color: bool = False, quiet: bool = Fa
     return "".join(pieces(report, format, color=color, quiet=quiet))
 
 
-def pieces(report: Report, format: str, *, color: bool = False, quiet: bool = False) -> Iterable[str]:
-    """The report piece by piece: the text of ten thousand findings takes as much memory as all else of a run."""
-    if format not in ("auto", "text", "concise"):
+def pieces(
+    report: Report,
+    format: str,
+    *,
+    color: bool = False,
+    quiet: bool = False,
+    written: Mapping[Finding, str] | None = None,
+) -> Iterable[str]:
+    """The report piece by piece: the text of ten thousand findings takes as much memory as all else of a run.
+    ``written``: what the :func:`writer` of this format and colour has made of some findings already."""
+    write = writer(format, color=color)
+    if write is None:
         return _for_machines(report, format)
     from raylint.report.text import concise, text
 
-    write = concise if format == "concise" else text
-    return write(report, color=color, quiet=quiet)
+    known = written or {}
+    others = write(finding for finding in report.findings if finding not in known)
+    texts = (known[finding] if finding in known else next(others) for finding in report.findings)
+    assemble = concise if format == "concise" else text
+    return assemble(report, texts, quiet=quiet)
+
+
+def writer(format: str, *, color: bool = False) -> Callable[[Iterable[Finding]], Iterator[str]] | None:
+    """What writes single findings, while all of a run is not known yet; none but formats for people have one."""
+    if format not in ("auto", "text", "concise"):
+        return None
+    from raylint.report.text import blocks, lines
+
+    write = lines if format == "concise" else blocks
+    return lambda findings: write(findings, color=color)
 
 
 def _for_machines(report: Report, format: str) -> Iterable[str]:

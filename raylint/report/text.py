@@ -7,37 +7,49 @@ from raylint.target import version_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from raylint.finding import Finding
     from raylint.report import Report
     from raylint.target import Target
 
-__all__ = ["closing_line", "concise", "text", "would_fix"]
+__all__ = ["blocks", "closing_line", "concise", "counted", "lines", "text", "would_fix"]
 
 
-def text(report: Report, *, color: bool = False, quiet: bool = False) -> Iterator[str]:
-    """One block of lines for each finding, with an empty line between them, and the closing line."""
-    if report.findings:
-        from raylint.report.block import block
-        from raylint.report.terminal import Paint
-
-        paint = Paint(color)
-        for number, finding in enumerate(report.findings):
-            yield f"\n{block(finding, paint)}\n" if number else f"{block(finding, paint)}\n"
+def text(report: Report, blocks: Iterable[str], *, quiet: bool = False) -> Iterator[str]:
+    """The findings' :func:`blocks`, with an empty line between them, and the closing line."""
+    for number, block in enumerate(blocks):
+        yield f"\n{block}\n" if number else f"{block}\n"
     if not quiet:
         yield f"\n{closing_line(report)}\n" if report.findings else f"{closing_line(report)}\n"
 
 
-def concise(report: Report, *, color: bool = False, quiet: bool = False) -> Iterator[str]:
-    """``path:line:column: error[RAY101] message`` for each finding, and the closing line."""
+def blocks(findings: Iterable[Finding], *, color: bool) -> Iterator[str]:
+    """A block of lines for each finding, without a line break at its end."""
+    from raylint.report.block import block
+    from raylint.report.terminal import Paint
+
+    paint = Paint(color)
+    for finding in findings:
+        yield block(finding, paint)
+
+
+def concise(report: Report, lines: Iterable[str], *, quiet: bool = False) -> Iterator[str]:
+    """The findings' :func:`lines`, and the closing line."""
+    for line in lines:
+        yield f"{line}\n"
+    if not quiet:
+        yield f"{closing_line(report)}\n"
+
+
+def lines(findings: Iterable[Finding], *, color: bool) -> Iterator[str]:
+    """``path:line:column: error[RAY101] message`` for each finding, without a line break."""
     from raylint.report.terminal import Paint, fixable, level, position, printable
 
     paint = Paint(color)
-    for finding in report.findings:
+    for finding in findings:
         mark = f" {marked}" if (marked := fixable(finding)) else ""
-        yield f"{position(finding.place)}: {level(finding, paint)} {printable(finding.message)}{mark}\n"
-    if not quiet:
-        yield f"{closing_line(report)}\n"
+        yield f"{position(finding.place)}: {level(finding, paint)} {printable(finding.message)}{mark}"
 
 
 def closing_line(report: Report) -> str:

@@ -754,7 +754,7 @@ def values() -> st.SearchStrategy[Any]:
     return st.builds(lambda a, b: {**a, **b}, right, wrong)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(values())
 def test_the_reader_and_the_schema_judge_alike(value: dict[str, Any]) -> None:
     text = ConfigText(os.devnull)

@@ -287,7 +287,7 @@ def dump(value: object, style: dict[str, Any]) -> str:
     return text
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(VALUES, STYLES)
 def test_a_scalar_s_span_cuts_out_text_that_reads_back_as_the_scalar(value: object, style: dict[str, Any]) -> None:
     text = dump(value, style)
@@ -309,7 +309,7 @@ def replaced(value: Any, path: tuple[str | int, ...], new: object) -> Any:
     return [replaced(item, path[1:], new) if number == path[0] else item for number, item in enumerate(value)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(VALUES, STYLES)
 def test_replacing_the_text_of_a_scalar_s_span_changes_that_scalar_alone(
     value: object, style: dict[str, Any]
@@ -329,7 +329,7 @@ def test_replacing_the_text_of_a_scalar_s_span_changes_that_scalar_alone(
         assert read("f", changed.encode()).documents[0].data == replaced(found.data, path, "new")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(VALUES, st.sampled_from([None, 1, 4]), st.booleans())
 def test_json_positions_cut_out_json(value: object, indent: int | None, ascii_only: bool) -> None:
     whole = {"apiVersion": "ray.io/v1", "kind": "A", "v": value}
@@ -342,7 +342,7 @@ def test_json_positions_cut_out_json(value: object, indent: int | None, ascii_on
             assert json.loads(cut(text, found.locate(path, key=True))) == path[-1]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(VALUES)
 def test_every_path_has_a_place_inside_the_text(value: object) -> None:
     text = yaml.safe_dump({"kind": "A", "apiVersion": "ray.io/v1", "v": value})

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raylint.cli import main
@@ -524,7 +524,7 @@ ANYTHING = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(st.sampled_from(["RayCluster", "RayJob", "RayService", "RayCronJob"]), ANYTHING, st.sampled_from(TARGETS))
 def test_any_object(kind: str, spec: object, target: Target) -> None:
     data = {"apiVersion": "ray.io/v1", "kind": kind, "metadata": {"name": "demo"}, "spec": spec}

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_outline import OTHER, PLAIN, paths
 
@@ -268,7 +268,6 @@ def wildly_quoted(text: str) -> str:
     return '"' + "\\\n    \\\n    ".join(lines) + '"'
 
 
-@settings(deadline=None)
 @given(
     st.dictionaries(NAMES, TREES, min_size=1, max_size=4),
     st.sampled_from([literal, folded, single_quoted, double_quoted, wildly_quoted]),

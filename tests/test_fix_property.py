@@ -275,7 +275,7 @@ def plain(value: object) -> object:
     return type(value).__name__, value
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(samples)
 def test_only_the_mistakes_change(sample: Sample) -> None:
     raw = sample.text.encode()
@@ -304,7 +304,7 @@ def test_only_the_mistakes_change(sample: Sample) -> None:
         assert positions == sorted(positions)
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, suppress_health_check=list(HealthCheck))
 @given(json_samples)
 def test_only_the_mistakes_change_in_json(sample: JsonSample) -> None:
     raw = sample.text.encode()

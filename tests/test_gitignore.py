@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
@@ -322,7 +322,7 @@ def forest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(top=_file, inner=_file, innermost=_file, exclude=_file)
 @example(top="foo**/b", inner="", innermost="", exclude="")
 @example(top="a[!a]a\nfoo[!b]a", inner="[!a]b", innermost="", exclude="")
@@ -352,7 +352,7 @@ _simple_line = st.builds(
 ).filter(lambda line: "**" not in line.replace("\\*", ""))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     line=_simple_line,
     path=st.lists(st.sampled_from(["a", "b", "ab", "foo", "a.b"]), min_size=1, max_size=4).map("/".join),

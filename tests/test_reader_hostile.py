@@ -244,7 +244,7 @@ FRAGMENTS = st.sampled_from(
 ) | st.sampled_from(['{"a":1}', "|\n ", "  ", "\\'", "q:}", "apiVersion: ray.io/v1\n", *CHARACTERS])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(FRAGMENTS, max_size=40).map("".join))
 @example("? &a [*a]\n: 1")
 @example("\"\\'")
@@ -271,7 +271,7 @@ def embedded_is_read_or_refused(text: str) -> bool:
     return True
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=60))
 def test_whatever_bytes_a_file_holds_reading_never_fails(raw: bytes) -> None:
     reading = read("f", raw)

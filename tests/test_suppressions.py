@@ -423,7 +423,7 @@ PLACED = st.tuples(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from([CLUSTER, SERVICE]), st.lists(PLACED, max_size=4))
 def test_comments_anywhere_suppress_what_they_cover_and_nothing_else(
     text: str, placed: list[tuple[int, bool, str, list[str], str]]
@@ -460,7 +460,7 @@ def test_comments_anywhere_suppress_what_they_cover_and_nothing_else(
     assert suppressed(marked) == expected
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.sampled_from([CLUSTER, SERVICE, json.dumps({"apiVersion": "ray.io/v1", "kind": "RayCluster"}, indent=1)]),
     st.lists(

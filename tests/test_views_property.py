@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raylint.cluster import RayCluster
@@ -254,7 +254,7 @@ ANYTHING = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(st.sampled_from([*MANIFESTS, "List"]), ANYTHING, ANYTHING, st.sampled_from(TARGETS))
 def test_any_object(kind: str, spec: object, metadata: object, target: Target) -> None:
     data = {"apiVersion": "ray.io/v1", "kind": kind, "metadata": metadata, "spec": spec, "items": [spec, metadata]}
@@ -262,7 +262,7 @@ def test_any_object(kind: str, spec: object, metadata: object, target: Target) -
     assert isinstance(judge(data, target), list)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(ANYTHING)
 def test_any_document(data: object) -> None:
     assert isinstance(ask(data, TARGETS[0]), dict)

@@ -55,7 +55,7 @@ JSON = st.recursive(
 PATHS = [path for path in paths("RayJob") if path[0] == "spec" and len(path) < 9]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(path=st.sampled_from(PATHS), value=JSON, old=st.booleans())
 def test_anything_anywhere_is_answered(path: HostilePath, value: Any, old: bool) -> None:
     data = broken("RayJob", path, value)

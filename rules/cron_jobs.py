@@ -84,7 +84,7 @@ def cron_job_without_time_zone(cron: RayCronJob) -> Problems:
         )
 
 
-@looks_into("RAY519", Severity.WARNING, reports=("FR-102",))
+@looks_into("RAY519", Severity.WARNING, reports=("FR-102",), fixes="unsafe")
 def cron_job_leaves_clusters(cron: RayCronJob) -> Problems:
     """Runs of a RayCronJob pile up: nothing removes their clusters.
 
@@ -113,6 +113,12 @@ def cron_job_leaves_clusters(cron: RayCronJob) -> Problems:
     ```yaml bad cron
     schedule: "@hourly"
     entrypoint: python report.py  # <-
+    ```
+
+    ```yaml bad cron
+    schedule: "@daily"
+    entrypoint: python report.py  # <-
+    activeDeadlineSeconds: 3000
     ```
 
     ```yaml bad severity=info cron
@@ -150,4 +156,6 @@ def cron_job_leaves_clusters(cron: RayCronJob) -> Problems:
         fix="set shutdownAfterJobFinishes: true and activeDeadlineSeconds in the jobTemplate",
         severity=Severity.INFO if cleans else None,
         confidence=Confidence.MEDIUM if cleans else None,
+        # How long a run may take, nobody else knows.
+        repair=unsafe(spec.at_key("shutdownAfterJobFinishes").set(True)) if ends else None,
     )

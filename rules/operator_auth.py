@@ -5,14 +5,15 @@ from __future__ import annotations
 from raylint.cluster import RayCluster
 from raylint.field import View
 from raylint.manifest import RayJob, RayService
-from raylint.rule import Problem
-from raylint.target import parse_version
+from raylint.rule import Problem, Repair, unsafe
+from raylint.target import parse_version, version_text
 
 from .refusal import refused, refuses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.rule import Problems
+    from raylint.target import Version
 
 # One of these is written wherever a rule here has something to say.
 MENTIONS = ("authOptions",)
@@ -32,11 +33,20 @@ def _by_kubernetes(cluster: RayCluster) -> bool:
     return _options(cluster).data.get("enableK8sTokenAuth") is True
 
 
-def _flag(cluster: RayCluster, key: str, fault: str, fix: str) -> Problem:
-    return refused(cluster, _options(cluster).at_key(key), fault, fix=fix)
+def _flag(cluster: RayCluster, key: str, fault: str, fix: str, repair: Repair | None = None) -> Problem:
+    return refused(cluster, _options(cluster).at_key(key), fault, fix=fix, repair=repair)
 
 
-@refuses("KR078", "1.5.1..", _OPTIONS, reports=("FR-144",))
+def _as_in_images(cluster: RayCluster, least: Version) -> Repair | None:
+    """Write the release that all images tell, if that is late enough."""
+    releases = {group.image.ray_version if group.image is not None else None for group in cluster.groups}
+    release = releases.pop() if len(releases) == 1 else None
+    if release is None or release < least:
+        return None
+    return unsafe(cluster.at_key("rayVersion").set(version_text(release)))
+
+
+@refuses("KR078", "1.5.1..", _OPTIONS, reports=("FR-144",), fixes="unsafe")
 def auth_without_ray_version(cluster: RayCluster) -> Problems:
     """The operator refuses token authentication without a `rayVersion`.
 
@@ -58,13 +68,16 @@ def auth_without_ray_version(cluster: RayCluster) -> Problems:
     """
     written = cluster.string("rayVersion")
     if _by_token(cluster) and written.known and not written.value:
-        yield _flag(cluster, "mode", "authOptions.mode is token, and there is no rayVersion", _VERSION_FIX)
+        fault = "authOptions.mode is token, and there is no rayVersion"
+        yield _flag(cluster, "mode", fault, _VERSION_FIX, _as_in_images(cluster, _BY_TOKEN_SINCE))
 
 
+_BY_TOKEN_SINCE = (2, 52)
+_BY_KUBERNETES_SINCE = (2, 55)
 _VERSION_FIX = "use Ray 2.52.0 or later and write its version as rayVersion"
 
 
-@refuses("KR079", "1.5.1..", _OPTIONS)
+@refuses("KR079", "1.5.1..", _OPTIONS, fixes="unsafe")
 def auth_with_odd_ray_version(cluster: RayCluster) -> Problems:
     """The operator refuses token authentication where `rayVersion` is no version.
 
@@ -88,12 +101,11 @@ def auth_with_odd_ray_version(cluster: RayCluster) -> Problems:
     """
     written = cluster.string("rayVersion").value
     if written and _by_token(cluster) and parse_version(written) is None:
-        yield _flag(
-            cluster, "mode", f"authOptions.mode is token, and rayVersion {written!r} is no version", _VERSION_FIX
-        )
+        fault = f"authOptions.mode is token, and rayVersion {written!r} is no version"
+        yield _flag(cluster, "mode", fault, _VERSION_FIX, _as_in_images(cluster, _BY_TOKEN_SINCE))
 
 
-@refuses("KR080", "1.5.1..", _OPTIONS, reports=("FR-144",))
+@refuses("KR080", "1.5.1..", _OPTIONS, reports=("FR-144",), fixes="unsafe")
 def auth_with_old_ray(cluster: RayCluster) -> Problems:
     """The operator refuses token authentication where `rayVersion` is below 2.52.0.
 
@@ -116,13 +128,12 @@ def auth_with_old_ray(cluster: RayCluster) -> Problems:
     """
     written = cluster.string("rayVersion").value
     version = parse_version(written) if written else None
-    if version is not None and version < (2, 52) and _by_token(cluster):
-        yield _flag(
-            cluster, "mode", f"authOptions.mode is token, and rayVersion {written!r} is below 2.52.0", _VERSION_FIX
-        )
+    if version is not None and version < _BY_TOKEN_SINCE and _by_token(cluster):
+        fault = f"authOptions.mode is token, and rayVersion {written!r} is below 2.52.0"
+        yield _flag(cluster, "mode", fault, _VERSION_FIX, _as_in_images(cluster, _BY_TOKEN_SINCE))
 
 
-@refuses("KR081", "1.6..", _OPTIONS, reports=("FR-145",))
+@refuses("KR081", "1.6..", _OPTIONS, reports=("FR-145",), fixes="unsafe")
 def kubernetes_auth_with_old_ray(cluster: RayCluster) -> Problems:
     """The operator refuses authentication by Kubernetes tokens where `rayVersion` is below 2.55.0.
 
@@ -137,6 +148,10 @@ def kubernetes_auth_with_old_ray(cluster: RayCluster) -> Problems:
     bad RayCluster
       cluster: rayVersion: 2.52.0
       cluster: authOptions: {mode: token, enableK8sTokenAuth: true}  # <-
+    bad RayCluster -- The image has it, and the version was left behind:
+      cluster: rayVersion: 2.54.0
+      cluster: authOptions: {mode: token, enableK8sTokenAuth: true}  # <-
+      head.containers: containers: [{name: ray-head, image: "rayproject/ray:2.55.0"}]
     good RayCluster
       cluster: rayVersion: 2.55.0
       cluster: authOptions: {mode: token, enableK8sTokenAuth: true}
@@ -146,12 +161,13 @@ def kubernetes_auth_with_old_ray(cluster: RayCluster) -> Problems:
     """
     written = cluster.string("rayVersion").value
     version = parse_version(written) if written else None
-    if version is not None and version < (2, 55) and _by_token(cluster) and _by_kubernetes(cluster):
+    if version is not None and version < _BY_KUBERNETES_SINCE and _by_token(cluster) and _by_kubernetes(cluster):
         yield _flag(
             cluster,
             "enableK8sTokenAuth",
             f"enableK8sTokenAuth with rayVersion {written!r}, and it needs 2.55.0",
             "use Ray 2.55.0 or later in image and rayVersion, or remove enableK8sTokenAuth",
+            _as_in_images(cluster, _BY_KUBERNETES_SINCE),
         )
 
 
@@ -218,7 +234,7 @@ def kubernetes_auth_without_mode(cluster: RayCluster) -> Problems:
         )
 
 
-@refuses("KR141", "1.6..", reports=("FR-145",))
+@refuses("KR141", "1.6..", reports=("FR-145",), fixes="unsafe")
 def kubernetes_auth_of_job(job: RayJob) -> Problems:
     """The operator refuses a RayJob whose cluster uses the tokens of Kubernetes.
 
@@ -244,7 +260,7 @@ def kubernetes_auth_of_job(job: RayJob) -> Problems:
     return _no_kubernetes_auth(job)
 
 
-@refuses("KR160", "1.6..", reports=("FR-145",))
+@refuses("KR160", "1.6..", reports=("FR-145",), fixes="unsafe")
 def kubernetes_auth_of_service(service: RayService) -> Problems:
     """The operator refuses a RayService whose cluster uses the tokens of Kubernetes.
 
@@ -271,9 +287,11 @@ def kubernetes_auth_of_service(service: RayService) -> Problems:
 def _no_kubernetes_auth(owner: RayJob | RayService) -> Problems:
     cluster = owner.cluster
     if cluster is not None and _by_kubernetes(cluster):
+        at = _options(cluster).at_key("enableK8sTokenAuth")
         yield refused(
             owner,
-            _options(cluster).at_key("enableK8sTokenAuth"),
+            at,
             f"enableK8sTokenAuth in the cluster of a {owner.kind}",
             fix="remove enableK8sTokenAuth: only a RayCluster of its own may have it",
+            repair=unsafe(at.delete()),
         )

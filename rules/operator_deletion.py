@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _STRATEGY = "deletionStrategy"
 _GATE = "RayJobDeletionPolicy"
 _OUTCOMES = ("onSuccess", "onFailure")
+_SHUTDOWN = ("shutdownAfterJobFinishes", "ttlSecondsAfterFinished")
 
 
 @refuses("KR113", "1.5..", _STRATEGY)
@@ -86,7 +87,8 @@ def deletion_rules_and_shutdown(job: RayJob) -> Problems:
             "deletionRules beside shutdownAfterJobFinishes",
             because=[(job.job_spec.at_key("shutdownAfterJobFinishes"), "says when the cluster goes, too")],
             fix="remove shutdownAfterJobFinishes, the rules say when the cluster goes",
-            repair=unsafe(job.job_spec.at_key("shutdownAfterJobFinishes").delete()),
+            # Its time is refused without it (KR112).
+            repair=unsafe(*(job.job_spec.at_key(key).delete() for key in _SHUTDOWN if job.job_spec.has(key))),
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raylint.field import View
 from raylint.manifest import RayService
-from raylint.rule import safe
+from raylint.rule import safe, unsafe
 
 from .refusal import refused, refuses
 
@@ -286,7 +286,7 @@ def step_size_percent(service: RayService) -> Problems:
         yield from _percent(service, options.integer("stepSizePercent"))
 
 
-@refuses("KR169", "1.7..", _STRATEGY, reports=("FR-107",))
+@refuses("KR169", "1.7..", _STRATEGY, reports=("FR-107",), fixes="unsafe")
 def step_size_above_surge(service: RayService) -> Problems:
     """The operator refuses a `stepSizePercent` above `maxSurgePercent`.
 
@@ -329,6 +329,8 @@ def step_size_above_surge(service: RayService) -> Problems:
                 step,
                 f"stepSizePercent {step.value} is above maxSurgePercent {surge.value}",
                 fix="lower stepSizePercent or raise maxSurgePercent",
+                # In steps of nothing no upgrade ever ends.
+                repair=unsafe(step.at.set(surge.value)) if surge.value > 0 else None,
             )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.manifest import RayService
-from raylint.rule import Problem, Severity
+from raylint.rule import Problem, Severity, unsafe
 
 from .inner_page import looks_into
 
@@ -18,7 +18,7 @@ MENTIONS = ("http_options", "proxy_location")
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
-@looks_into("RAY611", Severity.WARNING, "serveConfigV2")
+@looks_into("RAY611", Severity.WARNING, "serveConfigV2", fixes="unsafe")
 def serve_host_is_local(service: RayService) -> Problems:
     """Serve's proxies listen on the loopback address alone: no Service reaches them.
 
@@ -73,10 +73,11 @@ def serve_host_is_local(service: RayService) -> Problems:
             f"the host {host} lets Serve listen within its own pod alone: no Service reaches it",
             effect="every pod is ready, and every request through the Service is refused",
             fix="leave host out, or write 0.0.0.0",
+            repair=unsafe(document.at("http_options", "host").set("0.0.0.0")),
         )
 
 
-@looks_into("RAY612", Severity.WARNING, "serveConfigV2", kuberay="1.1..", reports=("FR-126",))
+@looks_into("RAY612", Severity.WARNING, "serveConfigV2", kuberay="1.1..", reports=("FR-126",), fixes="unsafe")
 def serve_proxy_not_on_workers(service: RayService) -> Problems:
     """Serve's proxy runs on the head alone, or nowhere, while the workers are probed for one.
 
@@ -167,4 +168,5 @@ def serve_proxy_not_on_workers(service: RayService) -> Problems:
             effect="no worker becomes ready"
             + (", and the head is the only way in" if location == "HeadOnly" else ", and there is no HTTP at all"),
             fix="remove proxy_location, so that a proxy runs on every node with replicas",
+            repair=unsafe(document.at("proxy_location").delete()),
         )

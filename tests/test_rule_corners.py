@@ -29,6 +29,7 @@ from raylint_rules.refusal import refuses
 RULES = {rule.id: rule for rule in installed_rules()}
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 IMAGE = "rayproject/ray:2.60.0"
+OLDER = "rayproject/ray:2.51.0"
 
 
 def group(name: str, **more: object) -> dict[str, Any]:
@@ -742,6 +743,25 @@ def sized(requests: dict[str, str], limits: dict[str, str]) -> dict[str, Any]:
             "RAY705",
             "RayCluster",
             cluster(pod={"containers": [{"name": "envoy", "image": "envoyproxy/envoy:v1"}, {"name": "own"}]}),
+            None,
+        ),
+        # Which of two images is meant, is open; and an image may be older than what is wanted of it.
+        (
+            "KR080",
+            "RayCluster",
+            cluster(group("cpu", container={"image": OLDER}), rayVersion="2.51.0", authOptions={"mode": "token"}),
+            None,
+        ),
+        (
+            "KR080",
+            "RayCluster",
+            cluster(group("cpu"), rayVersion="2.51.0", authOptions={"mode": "token"}),
+            cluster(group("cpu"), rayVersion="2.60.0", authOptions={"mode": "token"}),
+        ),
+        (
+            "KR080",
+            "RayCluster",
+            cluster(container={"image": OLDER}, rayVersion="2.51.0", authOptions={"mode": "token"}),
             None,
         ),
         ("RAY506", "RayService", service(UV.replace("uv:", "pip: [torch]\n    uv:")), None),

@@ -164,7 +164,7 @@ MODULES: Modules = {
     "tls_environment": (6012, ("RAY_USE_TLS",)),
     "token_auth": (706, ()),
     "tpu": (17030, ("google.com/tpu",)),
-    "versions": (10466, ("rayproject",)),
+    "versions": (11154, ("rayproject",)),
     "visible_devices": (3569, ("CUDA_VISIBLE_DEVICES",)),
     "worker_readiness": (2712, ("readinessProbe",)),
 }

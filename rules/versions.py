@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from raylint.group import Group
     from raylint.manifest import RayJob
     from raylint.narrow import OddImages
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
     from raylint.target import Version
 
 __all__ = ["ray_version_not_that_of_image", "ray_versions_differ"]
@@ -127,7 +127,19 @@ def _groups_that_differ(cluster: RayCluster) -> Problems:
                 because=[(first.ray_container.at_key("image"), difference[1])],
                 effect='its pods end with "Version mismatch: The cluster was started with ...", again and again',
                 fix="use one release of Ray and one Python in all images",
+                repair=_with(reference, group, image),
             )
+
+
+def _with(reference: Image, group: Group, image: Image) -> Repair | None:
+    """Give the group the image of the first one: where nothing but the release or the Python is another, and
+    ``rayVersion`` does not say that the group's is meant."""
+    declared, meant = group.cluster.declared_ray_version, reference.ray_version or ()
+    if (image.repository, image.flavours) != (reference.repository, reference.flavours):
+        return None
+    if declared is not None and declared[: len(meant)] != meant[: len(declared)]:
+        return None
+    return unsafe(group.ray_container.at_key("image").set(reference.reference))
 
 
 def _difference(image: Image, reference: Image) -> tuple[str, str] | None:

@@ -745,6 +745,14 @@ def sized(requests: dict[str, str], limits: dict[str, str]) -> dict[str, Any]:
             cluster(pod={"containers": [{"name": "envoy", "image": "envoyproxy/envoy:v1"}, {"name": "own"}]}),
             None,
         ),
+        (
+            "RAY701",
+            "RayCluster",
+            cluster(group("cpu", container={"image": OLDER}), rayVersion="2.60"),
+            cluster(group("cpu"), rayVersion="2.60"),
+        ),
+        ("RAY701", "RayCluster", cluster(group("cpu", container={"image": OLDER}), rayVersion="2.51.0"), None),
+        ("RAY701", "RayCluster", cluster(group("gpu", container={"image": f"{OLDER}-gpu"})), None),
         # Which of two images is meant, is open; and an image may be older than what is wanted of it.
         (
             "KR080",

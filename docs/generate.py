@@ -128,8 +128,9 @@ def _field_reports(rules: tuple[Rule, ...]) -> str:
     return (
         f"{NOTICE}# Field reports\n\n"
         "Causes of public reports on KubeRay manifests that failed, and the rules that tell of them. Where there\n"
-        "is no rule, the last column says why no manifest can show it. Where people name an edit that mends it,\n"
-        "`--fix` or `--unsafe-fixes` makes it ([Rules](rules.md) tells which), or a table below says why not.\n\n"
+        "is no rule, the last column says why no manifest can show it. `edit` is what people name as the cure;\n"
+        "[Rules](rules.md) tells which rules make it, by `--fix` or `--unsafe-fixes`; the next table\n"
+        "says why the others cannot.\n\n"
         f"| report | what was seen | threads | edit | rules |\n|{' --- |' * 5}\n" + "\n".join(rows) + "\n\n"
         "## What no machine mends\n\n"
         "| rule | why |\n| --- | --- |\n" + "\n".join(by_hand) + "\n\n"

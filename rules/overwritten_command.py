@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from raylint.field import Field, Origin
 from raylint.group import Group
-from raylint.rule import Confidence, Severity, rule
+from raylint.rule import Confidence, Location, Severity, rule, unsafe
 
 from .ray_command import GENERATED, OVERWRITE, START, is_overwritten, joined, last_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Repair
 
 MENTIONS = ("ray.io/overwrite-container-cmd",)
 
@@ -19,6 +19,7 @@ _IDLE = (
     *("bash", "cat", "date", "echo", "env", "false", "ls", "printenv", "pwd", "sh", "sleep", "tail", "true"),
     *("ulimit", "wait", "while"),
 )
+_EVALUATED = rf'\1\2eval "${GENERATED}"'
 _SHELLS = ("/bin/bash", "/bin/sh", "bash", "sh")
 
 
@@ -154,7 +155,7 @@ def _starts_nothing(joined: str) -> bool:
     return all(word in (*_IDLE, "do", "done", "then", "else") for word in programs)
 
 
-@rule("RAY334", Severity.WARNING, kuberay="1.1..", reports=("FR-049",))
+@rule("RAY334", Severity.WARNING, kuberay="1.1..", reports=("FR-049",), fixes="unsafe")
 def generated_command_split(group: Group) -> Problems:
     """An unquoted `$KUBERAY_GEN_RAY_START_CMD` is split at blanks, and its quotes reach Ray as they are.
 
@@ -282,4 +283,20 @@ def generated_command_split(group: Group) -> Problems:
             because=[(last_word(group).at, "runs the line without eval")],
             effect=f'ray start ends with "{fault.log}" or does not see the value',
             fix=f'write eval "${GENERATED}"',
+            repair=_under_eval(group),
         )
+
+
+def _under_eval(group: Group) -> Repair | None:
+    """Evaluate the line, where it is a command of its own in a word of one line."""
+    import re
+
+    container = group.ray_container
+    start = r"(\A|;|&&|\|\|)(\s*)"
+    variable = rf"\$(?:{GENERATED}\b|\{{{GENERATED}\}})"
+    parts = [*container.parts("command"), *container.parts("args")]
+    path, word = next((path, word) for path, word in parts if isinstance(word, str) and GENERATED in word)
+    evaluated, count = re.subn(rf'{start}(?:"{variable}"|{variable})(?=\s*(?:\Z|[;&|]))', _EVALUATED, word)
+    if count != joined(group).count(GENERATED) or "\n" in word:
+        return None
+    return unsafe(Location(container.document, path).set(evaluated))

@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 _CREATED_DIRECTORY = "${RAY_RUNTIME_ENV_CREATE_WORKING_DIR}"
+# The first release that fills it in.
+_FILLED_IN_SINCE = (2, 10)
 
 
 def _texts(value: object, path: Path = ()) -> Iterator[tuple[Path, str]]:
@@ -122,7 +124,7 @@ def runtime_env_expanded_by_shell(job: RayJob) -> Problems:
             )
 
 
-@looks_into("RAY505", Severity.WARNING, reports=("FR-128",))
+@looks_into("RAY505", Severity.WARNING, reports=("FR-128",), fixes="unsafe")
 def runtime_env_requirement_is_path(found: OddEnvironments) -> Problems:
     """A relative path among the packages: pip and uv look for it in a directory that you do not know.
 
@@ -182,17 +184,31 @@ def runtime_env_requirement_is_path(found: OddEnvironments) -> Problems:
         - -f https://files.example.com/wheels.html
     ```
     """
+    filled_in = found.ray_version is not None and found.ray_version >= _FILLED_IN_SINCE
     for environment in found.runtime_environments:
         for key in ("pip", "uv"):
             for steps, text in environment.packages(key):
                 if _is_relative(text):
+                    # A job's environment may go through a shell.
+                    can_say = filled_in and environment.job is None and key == "pip"
+                    meant = _in_working_dir(text) if can_say and "working_dir" in environment.data else ""
                     yield Problem(
                         environment.at(*steps),
                         f"{key} looks for {text!r} beside a file of its own, not in working_dir",
                         label="a relative path",
                         effect="no node finds the file, and whatever needs the environment fails to start",
                         fix="list the packages themselves, or bake them into the image",
+                        repair=unsafe(environment.at(*steps).set(meant)) if meant else None,
                     )
+
+
+def _in_working_dir(text: str) -> str:
+    """The entry with its path below the directory that Ray makes of ``working_dir``; empty where it has another
+    form."""
+    option, blank, path = text.strip().rpartition(" ")
+    if "=" in path or path.startswith("../") or " " in option:
+        return ""
+    return f"{option}{blank}{_CREATED_DIRECTORY}/{path.removeprefix('./')}"
 
 
 def _is_relative(text: str) -> bool:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["option_at", "reported"]
 
+_BYTES = ("memory", "object-store-memory", "system-reserved-memory")
+_AMOUNTS = (*_BYTES, "num-cpus", "num-gpus")
+
 
 def reported(group: Group, kind: str) -> Iterator[Problem]:
     """The group's faults of one kind: errors where Ray does not start, else warnings."""
@@ -38,7 +41,8 @@ def _problem(group: Group, fault: Fault) -> Problem:
 
 
 def _repair(group: Group, fault: Fault) -> Repair | None:
-    """The option that was meant; single quotes around JSON that the shell takes apart."""
+    """The option that was meant; the whole number that a quantity is; single quotes around JSON that the shell
+    takes apart."""
     option = fault.options[0]
     if option not in group.start_params.data:
         return None
@@ -46,9 +50,22 @@ def _repair(group: Group, fault: Fault) -> Repair | None:
     if fault.meant:
         return safe(at.rename(fault.meant))
     value = (group.start_param(option).value or "").strip()
+    if fault.kind == "value":
+        whole = _whole(option, value)
+        return safe(at.set(whole)) if whole else None
     if fault.kind != "shell" or "'" in value or not _is_json_object(value):
         return None
     return safe(at.set(f"'{value}'"))
+
+
+def _whole(option: str, text: str) -> str:
+    """The amount as Ray reads it, bytes or a count; empty where it is none, or a fraction."""
+    if option not in _AMOUNTS:
+        return ""
+    from raylint.quantity import parse_quantity
+
+    quantity = parse_quantity(text.removesuffix("B") if option in _BYTES else text)
+    return str(quantity.rounded_up) if quantity is not None and quantity.is_whole and quantity.nanos >= 0 else ""
 
 
 def _is_json_object(text: str) -> bool:

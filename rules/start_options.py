@@ -190,7 +190,7 @@ def start_option_for_the_head(group: FaultyStart) -> Problems:
     yield from reported(group, "scope")
 
 
-@rule("RAY303", Severity.ERROR, reports=("FR-025",))
+@rule("RAY303", Severity.ERROR, reports=("FR-025",), fixes="safe")
 def start_option_value(group: FaultyStart) -> Problems:
     """A value that `ray start` cannot convert: a fraction or a quantity where it wants a whole number, a word
     where it wants a switch.

@@ -726,9 +726,48 @@ def sized(requests: dict[str, str], limits: dict[str, str]) -> dict[str, Any]:
     return worker_container(resources={"limits": limits, "requests": requests})
 
 
+def generated(line: str) -> dict[str, Any]:
+    """A head that runs KubeRay's line by a line of its own."""
+    container = {"command": ["/bin/bash", "-c"], "args": [line]}
+    params = {"rayStartParams": {"resources": "'{\"slot\": 4}'"}}
+    notes = {"metadata": {"annotations": {"ray.io/overwrite-container-cmd": "true"}}}
+    return cluster(container=container, head=params, template=notes)
+
+
+def from_zip(entry: str, more: str = "working_dir: https://files.example.com/rank.zip") -> dict[str, Any]:
+    runtime_env = f"  runtime_env:\n    {more}\n    pip:\n    - {entry}\n"
+    return service(f"applications:\n- import_path: rank:app\n{runtime_env}")
+
+
 @pytest.mark.parametrize(
     ("rule", "kind", "before", "after"),
     [
+        (
+            "RAY303",
+            "RayCluster",
+            cluster(head=start_params(memory="8GB")),
+            cluster(head=start_params(memory="8000000000")),
+        ),
+        (
+            "RAY303",
+            "RayCluster",
+            cluster(head=start_params(num_cpus="4.0")),
+            cluster(head=start_params(num_cpus="4")),
+        ),
+        ("RAY303", "RayCluster", cluster(head=start_params(num_gpus="-1.0")), None),
+        ("RAY303", "RayCluster", cluster(head=start_params(memory="half")), None),
+        (
+            "RAY334",
+            "RayCluster",
+            generated('ulimit -n 65536 && "${KUBERAY_GEN_RAY_START_CMD}" & wait'),
+            generated('ulimit -n 65536 && eval "$KUBERAY_GEN_RAY_START_CMD" & wait'),
+        ),
+        ("RAY334", "RayCluster", generated("exec $KUBERAY_GEN_RAY_START_CMD"), None),
+        ("RAY334", "RayCluster", generated("$KUBERAY_GEN_RAY_START_CMD --verbose"), None),
+        ("RAY334", "RayCluster", generated("ulimit -n 65536\n$KUBERAY_GEN_RAY_START_CMD"), None),
+        ("RAY505", "RayService", from_zip("--requirement=./requirements.txt"), None),
+        ("RAY505", "RayService", from_zip("-r ../requirements.txt"), None),
+        ("RAY505", "RayService", from_zip("-r ./requirements.txt", "env_vars: {}"), None),
         ("RAY414", "RayCluster", sized({"gpu": "1"}, {"gpu": "1"}), sized(*[{"nvidia.com/gpu": "1"}] * 2)),
         ("RAY414", "RayCluster", sized({"cpus": "1", "cpu": "2"}, {}), None),
         ("RAY414", "RayCluster", sized({"slots": "1"}, {}), None),

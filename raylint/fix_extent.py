@@ -7,6 +7,7 @@ last character that belongs to a value, and what else stands on its line.
 from __future__ import annotations
 
 from raylint.build import is_merge, written_key
+from raylint.outline_nodes import root_of
 from raylint.patterns import pattern
 from raylint.pyyaml import MappingNode, ScalarNode, SequenceNode
 
@@ -50,8 +51,13 @@ class Extent:
     def __init__(self, source: Source) -> None:
         self.string = source.text.string
         self.is_json = source.is_json
-        self.root: Any = source.root
-        self.shared = _shared(self.root) if "*" in self.string and "&" in self.string else frozenset()
+        self.shared: frozenset[int] = frozenset()
+        if source.outline is not None:
+            self.root: Any = root_of(source.outline)
+            return
+        self.root = source.root
+        if "*" in self.string and "&" in self.string:
+            self.shared = _shared(self.root)
 
     def walk(self, path: Path) -> tuple[list[Step], Path]:
         """The steps that are written, and what is left of the path. NoFixError: on the way lies something that
@@ -93,10 +99,10 @@ class Extent:
     def begin(self, node: Any) -> int:
         """The first character of a node, behind its anchor and tag."""
         start: int = node.start_mark.index
+        if not self.string.startswith(("&", "!"), start):
+            return start
         properties = _PROPERTIES.match(self.string, start, node.end_mark.index)
-        return (
-            properties.end() if properties is not None and self.string[start : start + 1] in ("&", "!") else start
-        )
+        return start if properties is None else properties.end()
 
     def end(self, node: Any) -> int:
         """Behind the last character of a node."""

@@ -9,7 +9,7 @@ tabs, letters beyond ASCII, a key that comes twice, and all that is no YAML.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import accumulate, islice
 
 from raylint.patterns import pattern
 from raylint.scalars import KEYS, WORDS, ScalarError
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     # A value: its form, its row or the first of its rows, where it begins and ends or the column of its keys.
     Spot: TypeAlias = tuple[int, int, int, int]
 
-__all__ = ["LINES", "Outline", "outlined"]
+__all__ = ["BLOCK", "FLOW", "LINES", "LIST", "MAPPING", "NESTED", "SCALAR", "Outline", "outlined"]
 
 # The forms of a value: on its line (the first, which is false), in brackets there, nothing on its line, a text on
 # the lines below.
-_SCALAR, _FLOW, _NESTED, _BLOCK = range(4)
+SCALAR, FLOW, NESTED, BLOCK = range(4)
 # What is on the lines below where it is nothing.
-_MAPPING, _LIST = range(4, 6)
-_VISIBLE = (_SCALAR, _BLOCK)
+MAPPING, LIST = range(4, 6)
+_VISIBLE = (SCALAR, BLOCK)
 
 _WORD = r"[A-Za-z0-9_./][A-Za-z0-9_./-]*"
 _ITEM = rf""""[^"\\]*"|'[^']*'|{_WORD}"""
@@ -50,7 +50,7 @@ _LINE = pattern(
     r")?(?: +#.*| *)\Z"
 )
 _ITEMS = pattern(_ITEM)
-_FORMS = {"double": _SCALAR, "single": _SCALAR, "plain": _SCALAR, "flow": _FLOW, "block": _BLOCK}
+_FORMS = {"double": SCALAR, "single": SCALAR, "plain": SCALAR, "flow": FLOW, "block": BLOCK}
 
 # In larger texts to go through the lines for each place takes longer than to compose nodes once.
 _LARGEST = 64 * 1024
@@ -89,7 +89,7 @@ class _Lines(dict[str, "Line | None"]):
                 self.clear()
                 self.heads.clear()
             self[text] = line
-            if known is None and value and line is not None and line[3] == _SCALAR:
+            if known is None and value and line is not None and line[3] == SCALAR:
                 indent, inner, key = line[:3]
                 if key is not None:
                     self.heads[head] = indent, inner, key
@@ -107,7 +107,7 @@ def _is_word(value: str) -> bool:
 def _with_word(head: tuple[int, int, str], word: str, end: int) -> Line:
     """What a line says that ends with such a word."""
     try:
-        return *head, _SCALAR, WORDS[word], end - len(word), end
+        return *head, SCALAR, WORDS[word], end - len(word), end
     except ScalarError:
         raise OtherLineError from None
 
@@ -127,7 +127,7 @@ def _read(text: str) -> Line | None:
         # A key that is no text; a value that goes on from the line above; a dash with its item below it.
         raise OtherLineError
     if kind is None:
-        return indent, inner, key, _NESTED, None, len(text), len(text)
+        return indent, inner, key, NESTED, None, len(text), len(text)
     value: Any = match[kind]
     try:
         if kind == "plain":
@@ -153,7 +153,7 @@ class Outline:
     """A text that was read by its lines: the data, and where it is written. ``lines`` is the text in lines,
     without their ends; rows and columns count from 0."""
 
-    __slots__ = ("_ends", "_said", "data", "lines", "text")
+    __slots__ = ("_ends", "_said", "_starts", "data", "lines", "text")
 
     def __init__(self, text: str) -> None:
         """Raises OtherLineError."""
@@ -163,6 +163,7 @@ class Outline:
         self._said: list[Line | None] = []
         # By the row of its ``|``: the row behind the last of a text.
         self._ends: dict[int, int] = {}
+        self._starts: list[int] | None = None
         self.data = self._assembled()
 
     def _assembled(self) -> object:
@@ -215,9 +216,9 @@ class Outline:
             above = None
             if form:
                 # Anything but a scalar on its line.
-                if form == _NESTED:
+                if form == NESTED:
                     above, above_key = top, key
-                elif form == _FLOW:
+                elif form == FLOW:
                     # Not the one that is remembered: each document has its own.
                     value = value.copy()
                 else:
@@ -261,10 +262,7 @@ class Outline:
 
     def locate(self, path: Path, *, key: bool) -> Stretch:
         """Where a value or a key stands, as :meth:`raylint.document.Document.locate` tells."""
-        first = self._next(0)
-        assert first is not None
-        row, line = first
-        spot: Spot = (_MAPPING, row, line[0], 0)
+        spot = self.top()
         key_row: int | None = None
         for step in path:
             found = self._child(spot, step)
@@ -275,6 +273,13 @@ class Outline:
         if key_row is None:
             return self._shown(spot)
         return self._key(key_row) if key or spot[0] not in _VISIBLE else self._stretch(spot)
+
+    def top(self) -> Spot:
+        """The mapping that the document is."""
+        first = self._next(0)
+        assert first is not None
+        row, line = first
+        return MAPPING, row, line[0], 0
 
     def _next(self, row: int) -> tuple[int, Line] | None:
         """The next row that says something."""
@@ -292,76 +297,97 @@ class Outline:
     def _child(self, spot: Spot, step: str | int) -> tuple[int | None, Spot] | None:
         """The row of the key (None: an item) and the value that a step leads to."""
         form, row, start, end = spot
-        if isinstance(step, str):
-            if form == _MAPPING:
-                for at in self._rows(spot):
+        if step.__class__ is str:
+            if form == MAPPING:
+                for at in self.rows(spot):
                     if self._line(at)[2] == step:
-                        return at, self._value(at)
-        elif form == _LIST:
-            for number, at in enumerate(self._rows(spot)):
+                        return at, self.value(at)
+        elif form == LIST:
+            for number, at in enumerate(self.rows(spot)):
                 if number == step:
-                    return None, self._item(at)
-        elif form == _FLOW:
-            for number, match in enumerate(_ITEMS.finditer(self.lines[row], start, end)):
+                    return None, self.item(at)
+        elif form == FLOW:
+            for number, (first, behind) in enumerate(self.items(row, start, end)):
                 if number == step:
-                    return None, (_SCALAR, row, match.start(), match.end())
+                    return None, (SCALAR, row, first, behind)
         return None
 
-    def _rows(self, spot: Spot) -> Iterator[int]:
+    def rows(self, spot: Spot) -> Iterator[int]:
         """The rows on which the keys of a mapping stand, or the dashes of a list."""
         form, first, column, _ = spot
-        for row in range(first, len(self._said)):
-            line = self._said[row]
-            if line is None:
+        yield first  # a mapping's first key is perhaps behind the dash of an item
+        said, is_list = self._said, form == LIST
+        for row in range(first + 1, len(said)):
+            line = said[row]
+            if line is None or line[0] > column:
                 continue
-            indent, inner = line[0], line[1]
-            if form == _MAPPING and row == first:
-                yield row  # perhaps behind the dash of an item
-            elif indent < column or (indent == column and inner < 0 and form == _LIST):
+            if line[0] < column:
                 return
-            elif indent == column and (inner < 0 or form == _LIST):
+            if (line[1] >= 0) is is_list:
                 yield row
+            elif is_list:
+                return
 
-    def _item(self, row: int) -> Spot:
+    def items(self, row: int, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Where the items between two brackets begin and end."""
+        return (match.span() for match in _ITEMS.finditer(self.lines[row], start, end))
+
+    def item(self, row: int) -> Spot:
         """What stands behind the dash in a row."""
         _, inner, key, form, _, start, end = self._line(row)
-        return (form, row, start, end) if key is None else (_MAPPING, row, inner, 0)
+        return (form, row, start, end) if key is None else (MAPPING, row, inner, 0)
 
-    def _value(self, row: int) -> Spot:
+    def value(self, row: int) -> Spot:
         """What stands behind the key in a row, or below it."""
         indent, inner, _, form, _, start, end = self._line(row)
-        if form != _NESTED:
+        if form != NESTED:
             return form, row, start, end
         column = max(indent, inner)
         below = self._next(row + 1)
         if below is not None:
             at, line = below
             if line[1] >= 0 and line[0] >= column:
-                return _LIST, at, line[0], 0
+                return LIST, at, line[0], 0
             if line[1] < 0 and line[0] > column:
-                return _MAPPING, at, line[0], 0
-        return _NESTED, row, start, end
+                return MAPPING, at, line[0], 0
+        return NESTED, row, start, end
+
+    def key(self, row: int) -> tuple[int, int]:
+        """Where the key in a row begins and ends."""
+        column = max(self._line(row)[:2])
+        return column, self.lines[row].index(":", column)
+
+    def text_below(self, row: int) -> tuple[str, int]:
+        """The text of several lines below a row, and the row behind its last line."""
+        return self._text_below(row, -1, self._line(row)[4]), self._ends[row]
+
+    @property
+    def starts(self) -> list[int]:
+        """The offsets at which the rows begin."""
+        if self._starts is None:
+            self._starts = list(accumulate([len(line) + 1 for line in self.lines], initial=0))
+        return self._starts
 
     def _shown(self, spot: Spot) -> Stretch:
         """What stands for a value that has no key: the root, or an item."""
         form, row, start, end = spot
-        if form == _FLOW:
-            item = _ITEMS.search(self.lines[row], start, end)
-            return (row, start, row, end) if item is None else (row, item.start(), row, item.end())
-        if form != _MAPPING:
+        if form == FLOW:
+            item = next(self.items(row, start, end), None)
+            return (row, start, row, end) if item is None else (row, item[0], row, item[1])
+        if form != MAPPING:
             return self._stretch(spot)
-        rows = {self._line(at)[2]: at for at in self._rows(spot)}
-        values = (self._value(rows[name]) for name in _NAMES if name in rows)
-        named = next((value for value in values if value[0] in _VISIBLE or value[0] == _NESTED), None)
-        return self._key(row) if named is None or named[0] == _NESTED else self._stretch(named)
+        rows = {self._line(at)[2]: at for at in self.rows(spot)}
+        values = (self.value(rows[name]) for name in _NAMES if name in rows)
+        named = next((value for value in values if value[0] in _VISIBLE or value[0] == NESTED), None)
+        return self._key(row) if named is None or named[0] == NESTED else self._stretch(named)
 
     def _key(self, row: int) -> Stretch:
-        column = max(self._line(row)[:2])
-        return row, column, row, self.lines[row].index(":", column)
+        begin, end = self.key(row)
+        return row, begin, row, end
 
     def _stretch(self, spot: Spot) -> Stretch:
         form, row, start, end = spot
-        if form != _BLOCK:
+        if form != BLOCK:
             return row, start, row, end
         last = self._ends[row] - 1
         while not self.lines[last].rstrip():

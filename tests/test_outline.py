@@ -14,7 +14,9 @@ from raylint.build import build
 from raylint.compose import compose_document
 from raylint.document import Document, Source
 from raylint.outline import LINES, Outline, outlined
+from raylint.outline_nodes import root_of
 from raylint.packs import installed_rules
+from raylint.pyyaml import MappingNode, ScalarNode
 from raylint.reader import read
 from raylint.testing import cases
 
@@ -115,6 +117,23 @@ def verify(raw: bytes, outline: Outline) -> None:
         for key in (False, True):
             assert found.locate(path, key=key) == expected.locate(path, key=key), (path, key)
     assert found.node(()).end_mark.index == expected.node(()).end_mark.index
+    assert list(shapes(root_of(outline), outline.text)) == list(shapes(expected.node(()), outline.text))
+
+
+def shapes(root: Any, text: str) -> Iterator[tuple[object, ...]]:
+    """What a fix may ask of the nodes, from top to bottom. Where a block ends is told by what is in it."""
+    queue = [root]
+    while queue:
+        node = queue.pop(0)
+        start, end = node.start_mark.index, node.end_mark.index
+        if isinstance(node, ScalarNode):
+            # The blanks below a text are none of it.
+            last = start + len(text[start:end].rstrip()) if node.style == "|" else end
+            yield "scalar", node.tag, node.value, node.style or None, start, last
+        else:
+            is_mapping = isinstance(node, MappingNode)
+            yield is_mapping, node.tag, bool(node.flow_style), start, node.flow_style and end
+            queue += [part for pair in node.value for part in pair] if is_mapping else node.value
 
 
 @pytest.mark.parametrize("text", PLAIN.values(), ids=PLAIN)

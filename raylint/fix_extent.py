@@ -7,7 +7,7 @@ last character that belongs to a value, and what else stands on its line.
 from __future__ import annotations
 
 from raylint.build import is_merge, written_key
-from raylint.outline_nodes import root_of
+from raylint.outline_nodes import Block, root_of
 from raylint.patterns import pattern
 from raylint.pyyaml import MappingNode, ScalarNode, SequenceNode
 
@@ -65,7 +65,11 @@ class Extent:
         steps: list[Step] = []
         node = self.root
         for number, wanted in enumerate(path):
-            step = self._item(node, wanted) if isinstance(wanted, int) else self._entry(node, wanted)
+            if isinstance(node, Block):
+                found = node.entry(wanted)
+                step = None if found is None else Step(node, *found)
+            else:
+                step = self._item(node, wanted) if isinstance(wanted, int) else self._entry(node, wanted)
             if step is None:
                 return steps, path[number:]
             if id(step.value) in self.shared:
@@ -106,15 +110,14 @@ class Extent:
 
     def end(self, node: Any) -> int:
         """Behind the last character of a node."""
+        is_scalar = isinstance(node, ScalarNode)
+        if not (is_scalar or self.is_flow(node)) and node.value:
+            return self.entry_end(node, len(node.value) - 1)
         stop = min(node.end_mark.index, len(self.string))
-        if isinstance(node, ScalarNode):
-            if node.style in ("|", ">"):
-                start = node.start_mark.index
-                return int(start + len(self.string[start:stop].rstrip()))
-            return int(stop)
-        if self.is_flow(node) or not node.value:
-            return int(stop)
-        return self.entry_end(node, len(node.value) - 1)
+        if is_scalar and node.style in ("|", ">"):
+            start = node.start_mark.index
+            return int(start + len(self.string[start:stop].rstrip()))
+        return int(stop)
 
     def entry_end(self, owner: Any, index: int) -> int:
         """Behind the last character of an entry's value."""

@@ -265,11 +265,12 @@ class Outline:
         spot = self.top()
         key_row: int | None = None
         for step in path:
-            found = self._child(spot, step)
+            found = self.child(spot, step)
             if found is None:
                 key = False
                 break
-            key_row, spot = found
+            _, row, spot = found
+            key_row = row if step.__class__ is str else None
         if key_row is None:
             return self._shown(spot)
         return self._key(key_row) if key or spot[0] not in _VISIBLE else self._stretch(spot)
@@ -294,22 +295,24 @@ class Outline:
         assert line is not None
         return line
 
-    def _child(self, spot: Spot, step: str | int) -> tuple[int | None, Spot] | None:
-        """The row of the key (None: an item) and the value that a step leads to."""
+    def child(self, spot: Spot, step: str | int) -> tuple[int, int, Spot] | None:
+        """The number of the entry that a step leads to, its row, and its value."""
         form, row, start, end = spot
         if step.__class__ is str:
             if form == MAPPING:
-                for at in self.rows(spot):
-                    if self._line(at)[2] == step:
-                        return at, self.value(at)
+                said = self._said
+                for number, at in enumerate(self.rows(spot)):
+                    line = said[at]
+                    if line is not None and line[2] == step:
+                        return number, at, self.value(at)
         elif form == LIST:
             for number, at in enumerate(self.rows(spot)):
                 if number == step:
-                    return None, self.item(at)
+                    return number, at, self.item(at)
         elif form == FLOW:
             for number, (first, behind) in enumerate(self.items(row, start, end)):
                 if number == step:
-                    return None, (SCALAR, row, first, behind)
+                    return number, row, (SCALAR, row, first, behind)
         return None
 
     def rows(self, spot: Spot) -> Iterator[int]:

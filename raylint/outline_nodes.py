@@ -6,6 +6,7 @@ judge it. Where a block ends is left open: a fix asks what its last line is.
 
 from __future__ import annotations
 
+from raylint.derived import cached_property
 from raylint.nodes import PLAIN, QUOTED
 from raylint.outline import BLOCK, LIST, MAPPING, NESTED, SCALAR
 from raylint.pyyaml import MappingNode, ScalarNode, SequenceNode
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from raylint.outline import Outline, Spot
 
-__all__ = ["root_of"]
+__all__ = ["Block", "root_of"]
 
 
 def root_of(outline: Outline) -> Any:
@@ -33,67 +34,80 @@ class _Mark:
         self.index = index
 
 
-class _Block:
-    """A mapping or list over several lines. ``value``: its entries, once they are known."""
+class Block:
+    """A mapping or list over several lines. Each entry is made once: whoever asks again gets the same nodes."""
+
+    tag = ""
+    flow_style = False
 
     def __init__(self, outline: Outline, spot: Spot) -> None:
         self._outline = outline
         self._spot = spot
-        self.tag = ""
-        self.flow_style = False
-        self.start_mark = self.end_mark = _Mark(outline.starts[spot[1]] + spot[2])
+        # By their rows: the nodes of a key (None: an item) and its value.
+        self._made: dict[int, tuple[Any, Any]] = {}
+        self.start_mark: Any = _Mark(outline.starts[spot[1]] + spot[2])
 
-    def __getattr__(self, name: str) -> Any:
-        if name != "value":
-            raise AttributeError(name)
-        found = self.value = self._entries(self._outline)
-        return found
+    def entry(self, step: str | int) -> tuple[int, Any, Any] | None:
+        """The number of the entry that a step leads to, the node of its key (None: an item), and its value."""
+        found = self._outline.child(self._spot, step)
+        return None if found is None else (found[0], *self._at(found[1]))
 
-    def _entries(self, outline: Outline) -> list[Any]:
-        raise NotImplementedError
+    def _entries(self) -> list[tuple[Any, Any]]:
+        return [self._at(row) for row in self._outline.rows(self._spot)]
+
+    def _at(self, row: int) -> tuple[Any, Any]:
+        made = self._made.get(row)
+        if made is None:
+            made = self._made[row] = self._make(row)
+        return made
+
+    def _make(self, row: int) -> tuple[Any, Any]:
+        outline = self._outline
+        if self._spot[0] == LIST:
+            return None, _node(outline, outline.item(row))
+        return _scalar(outline, row, *outline.key(row)), _node(outline, outline.value(row))
 
 
-class _BlockMapping(_Block, MappingNode):
-    def _entries(self, outline: Outline) -> list[Any]:
-        return [(_key(outline, row), _node(outline, outline.value(row))) for row in outline.rows(self._spot)]
+class _Mapping(Block, MappingNode):
+    @cached_property
+    def value(self) -> list[tuple[Any, Any]]:
+        return self._entries()
 
 
-class _BlockList(_Block, SequenceNode):
-    def _entries(self, outline: Outline) -> list[Any]:
-        return [_node(outline, outline.item(row)) for row in outline.rows(self._spot)]
-
+class _List(Block, SequenceNode):
+    @cached_property
+    def value(self) -> list[Any]:
+        return [item for _, item in self._entries()]
 
 def _node(outline: Outline, spot: Spot) -> Any:
     form, row, start, end = spot
     if form == MAPPING:
-        return _BlockMapping(outline, spot)
+        return _Mapping(outline, spot)
     if form == LIST:
-        return _BlockList(outline, spot)
+        return _List(outline, spot)
     if form == SCALAR:
         return _scalar(outline, row, start, end)
     at = outline.starts[row]
     if form == NESTED:
         # Nothing stands behind the colon.
-        behind = _Mark(at + outline.key(row)[1] + 1)
+        behind: Any = _Mark(at + outline.key(row)[1] + 1)
         return ScalarNode(PLAIN, "", behind, behind)
     if form == BLOCK:
         text, last = outline.text_below(row)
-        return ScalarNode(QUOTED, text, _Mark(at + start), _Mark(outline.starts[last]), "|")
-    marks = _Mark(at + start), _Mark(at + end)
+        end = outline.starts[last] - at
+    marks: tuple[Any, Any] = _Mark(at + start), _Mark(at + end)
+    if form == BLOCK:
+        return ScalarNode(QUOTED, text, *marks, "|")
     if outline.lines[row].startswith("{", start):
         return MappingNode("", [], *marks, True)
     return SequenceNode("", [_scalar(outline, row, *it) for it in outline.items(row, start, end)], *marks, True)
-
-
-def _key(outline: Outline, row: int) -> ScalarNode:
-    return _scalar(outline, row, *outline.key(row))
 
 
 def _scalar(outline: Outline, row: int, start: int, end: int) -> ScalarNode:
     """What stands from one column to another."""
     written = outline.lines[row][start:end]
     at = outline.starts[row]
-    marks = _Mark(at + start), _Mark(at + end)
+    marks: tuple[Any, Any] = _Mark(at + start), _Mark(at + end)
     quote = written[:1]
     if quote in ("'", '"'):
         return ScalarNode(QUOTED, written[1:-1], *marks, quote)

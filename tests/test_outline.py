@@ -117,7 +117,26 @@ def verify(raw: bytes, outline: Outline) -> None:
         for key in (False, True):
             assert found.locate(path, key=key) == expected.locate(path, key=key), (path, key)
     assert found.node(()).end_mark.index == expected.node(()).end_mark.index
-    assert list(shapes(root_of(outline), outline.text)) == list(shapes(expected.node(()), outline.text))
+    root = root_of(outline)
+    for path in paths(data):
+        assert_same_entries(root, path)
+    assert list(shapes(root, outline.text)) == list(shapes(expected.node(()), outline.text))
+
+
+def assert_same_entries(root: Any, path: Path) -> None:
+    """What a step leads to is one of the nodes of the mapping or list, whoever comes first."""
+    node: Any = root
+    for step in path:
+        if not hasattr(node, "entry"):
+            return
+        found = node.entry(step)
+        if found is None:
+            assert step in ("nowhere", 99) or isinstance(step, int) is isinstance(node, MappingNode)
+            return
+        index, key, value = found
+        known = node.value[index]
+        assert (known[0] is key and known[1] is value) if isinstance(node, MappingNode) else known is value
+        node = value
 
 
 def shapes(root: Any, text: str) -> Iterator[tuple[object, ...]]:
@@ -125,14 +144,15 @@ def shapes(root: Any, text: str) -> Iterator[tuple[object, ...]]:
     queue = [root]
     while queue:
         node = queue.pop(0)
-        start, end = node.start_mark.index, node.end_mark.index
+        start = node.start_mark.index
         if isinstance(node, ScalarNode):
             # The blanks below a text are none of it.
+            end = node.end_mark.index
             last = start + len(text[start:end].rstrip()) if node.style == "|" else end
             yield "scalar", node.tag, node.value, node.style or None, start, last
         else:
             is_mapping = isinstance(node, MappingNode)
-            yield is_mapping, node.tag, bool(node.flow_style), start, node.flow_style and end
+            yield is_mapping, bool(node.flow_style), start, node.end_mark.index if node.flow_style else None
             queue += [part for pair in node.value for part in pair] if is_mapping else node.value
 
 

@@ -79,6 +79,7 @@ class _List(Block, SequenceNode):
     def value(self) -> list[Any]:
         return [item for _, item in self._entries()]
 
+
 def _node(outline: Outline, spot: Spot) -> Any:
     form, row, start, end = spot
     if form == MAPPING:

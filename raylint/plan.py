@@ -191,20 +191,22 @@ class Plan:
     """The visits that objects of KubeRay's kinds get, and those that any other object gets. ``stored``: the rules
     that want an object as the operator reads it."""
 
-    __slots__ = ("_gatherers", "_of_others", "_of_ray", "stored")
+    __slots__ = ("_comparing", "_gathering", "_of_others", "_of_ray", "stored")
 
     def __init__(self, visits: list[Visit]) -> None:
         self.stored = [rule for visit in visits for rule in visit.of_stored]
         self._of_ray = visits
         self._of_others = [visit for visit in visits if visit.parts in _OF_ALL]
-        self._gatherers = [(visit.parts, rule) for visit in visits for rule in visit.gatherers]
+        gatherers = [(visit.parts, rule) for visit in visits for rule in visit.gatherers]
+        self._gathering = [pair for pair in gatherers if not pair[1].context]
+        self._comparing = [pair for pair in gatherers if pair[1].context]
 
     def visits(self, found: KubeObject) -> list[Visit]:
         return self._of_ray if isinstance(found, RayObject) else self._of_others
 
-    def gatherers(self, found: KubeObject) -> Gatherers:
-        """The rules over the whole run that visit the object."""
-        return _visiting(found, self._gatherers)
+    def gatherers(self, found: KubeObject) -> tuple[Gatherers, Gatherers]:
+        """The rules over the whole run that visit the object, and those of them that compare it with others."""
+        return _visiting(found, self._gathering), _visiting(found, self._comparing)
 
 
 class Visit:

@@ -53,7 +53,7 @@ def pairs(labels: Mapping[str, object]) -> list[str]:
 
 def labels_in(parts: Sequence[str]) -> dict[str, str]:
     """The labels of such parts."""
-    return {name: value for name, _, value in (part.partition("=") for part in parts)}
+    return dict([part.split("=", 1) for part in parts])
 
 
 def labels_of_pods(fact: Fact) -> dict[str, str]:

@@ -72,9 +72,7 @@ def _in_flow(extent: Extent, owner: Any, index: int) -> Move:
 
 def _behind_comments(extent: Extent, at: int, indent: str) -> int:
     """Behind the comments that begin there and stand deeper than the item's dash."""
-    while extent.string[at : extent.line_end(at)].startswith(f"{indent} "):
-        if not extent.string[at : extent.line_end(at)].lstrip(" ").startswith("#"):
-            break
+    while (line := extent.string[at : extent.line_end(at)]).startswith(f"{indent} ") and line.lstrip()[:1] == "#":
         at = extent.next_line(at)
     return at
 

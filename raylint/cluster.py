@@ -45,10 +45,20 @@ class RayCluster(View):
     """A Ray cluster. ``owner`` is the object that a user applies; ``kind`` is the owner's."""
 
     def __init__(self, owner: RayObject, path: Path, data: object) -> None:
-        super().__init__(owner.document, path, data)
+        View.__init__(self, owner.document, path, data)
         self.owner = owner
         self.kind = owner.kind
         self.target: Target = owner.target
+        self.head = HeadGroup(self, (*path, "headGroupSpec"), self.data.get("headGroupSpec"))
+        workers = self.data.get("workerGroupSpecs")
+        self.worker_groups: tuple[WorkerGroup, ...] = ()
+        if isinstance(workers, list):
+            path = (*path, "workerGroupSpecs")
+            self.worker_groups = tuple(
+                [WorkerGroup(self, (*path, index), item) for index, item in enumerate(workers)]
+            )
+        # Head first, then the worker groups in their order.
+        self.groups: tuple[Group, ...] = (self.head, *self.worker_groups)
 
     @cached_property
     def annotations(self) -> View:
@@ -69,19 +79,6 @@ class RayCluster(View):
         return self.owner.job is None or not self.owner.job.uses_existing_cluster
 
     @cached_property
-    def head(self) -> HeadGroup:
-        return HeadGroup(self, (*self.path, "headGroupSpec"), self.data.get("headGroupSpec"))
-
-    @cached_property
-    def worker_groups(self) -> tuple[WorkerGroup, ...]:
-        return tuple([WorkerGroup(self, path, item) for path, item in self.parts("workerGroupSpecs")])
-
-    @cached_property
-    def groups(self) -> tuple[Group, ...]:
-        """Head first, then the worker groups in their order."""
-        return (self.head, *self.worker_groups)
-
-    @cached_property
     def doubts(self) -> int:
         """What wants a closer look in any of its groups (:mod:`raylint.glance`)."""
         found = 0
@@ -95,6 +92,11 @@ class RayCluster(View):
         from raylint.offer import offers  # it takes the whole cluster apart, and few rules ask
 
         return offers(self)
+
+    @property
+    def is_autoscaled(self) -> bool:
+        """Is Ray's in-tree autoscaler on?"""
+        return self.data.get("enableInTreeAutoscaling") is True
 
     @cached_property
     def autoscaler(self) -> Autoscaler:
@@ -179,7 +181,7 @@ class RayCluster(View):
     def is_scaled_oddly(self) -> bool:
         """May the number of its workers surprise anybody? A group's replicas are not within its bounds, or it has
         room to grow that nothing uses; or there can be very many."""
-        scales = self.data.get("enableInTreeAutoscaling") is True
+        scales = self.is_autoscaled
         speaks_of_it = self.data.get("autoscalerOptions") is not None
         workers = 0
         for group in self.worker_groups:
@@ -212,7 +214,7 @@ class Autoscaler(View):
 
     @property
     def enabled(self) -> bool:
-        return self.cluster.data.get("enableInTreeAutoscaling") is True
+        return self.cluster.is_autoscaled
 
     @cached_property
     def version(self) -> Field[str]:

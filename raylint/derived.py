@@ -25,7 +25,9 @@ else:
         def __get__(self, view: Any, owner: type | None = None) -> Any:
             if view is None:
                 return self
-            value = view.__dict__[self._name] = self._compute(view)
+            value = self._compute(view)
+            # Not by the view's __dict__: Python makes that of a view only when somebody asks for it.
+            setattr(view, self._name, value)
             return value
 
     cached_property = Derived

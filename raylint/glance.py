@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     # Fields and the words that they take.
     Known: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
-    # Are amounts at fault? CPUs of the limit, 0 if they are not plain; nanobytes of memory.
-    Size: TypeAlias = tuple[bool, int, int]
 
 __all__ = [
     "DEVICES",
@@ -34,7 +32,7 @@ __all__ = [
     "POD",
     "RAY_PORTS",
     "REFUSABLE",
-    "SERVICE",
+    "SERVICES",
     "SIZE",
     "START",
     "USUAL_CPUS",
@@ -73,7 +71,7 @@ OF_CONTAINERS: Known = (
     ("imagePullPolicy", ("Always", "IfNotPresent", "Never")),
     ("terminationMessagePolicy", ("File", "FallbackToLogsOnError")),
 )
-SERVICE: Known = (("serviceType", ("ClusterIP", "NodePort", "LoadBalancer", "ExternalName")),)
+SERVICES = ("ClusterIP", "NodePort", "LoadBalancer", "ExternalName")
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 # Names by which Services and clients find a port of the head, the option that sets it, and Ray's default.
 RAY_PORTS = {
@@ -96,8 +94,11 @@ LONGEST_PORT_NAME = 15
 LAST_PORT = 65535
 # CRD default of maxReplicas: the largest int32.
 _UNBOUNDED = 2_147_483_647
-# Terms that send pods to nodes and that are judged by themselves.
-_TERMS = ("affinity", "topologySpreadConstraints")
+# Fields of groups, pods and containers that few write, or that are judged by themselves.
+_RARE_FIELDS = frozenset(("resources", "labels", "priority", "serviceType"))
+_TERMS = ("affinity", "topologySpreadConstraints", "initContainers")
+_JUDGED_IN_PODS = frozenset([*_TERMS, *[key for key, _ in OF_PODS]])
+_JUDGED_IN_CONTAINERS = frozenset([key for key, _ in OF_CONTAINERS])
 # Names of containers that KubeRay adds to some pods.
 _TAKEN = ("autoscaler", "ray-job-submitter")
 # What pods and the autoscaler beside Ray may have wrong.
@@ -111,54 +112,72 @@ _LEAST_MEMORY = 2**20 * _NANO
 # CPUs that no machine has: the largest of the clouds have 1920.
 _MOST_CPUS = 2000 * _NANO
 
-# Containers have the same few ports and sizes everywhere. Of long texts none is kept.
-_plain_ports: set[tuple[str, int]] = set()
-_sizes: dict[tuple[object, object, object, object], Size] = {}
-_MOST_KEPT, _LONG = 128, 24
+# What was found plain the last time, if it was not long: most of one run is as the one before.
+_before: dict[str, object] = {"ports": None, "mounts and volumes": None, "tolerations": None}
+_FEW = 32
+# Containers have the same few sizes everywhere: CPUs, memory, the CPUs of which Ray is told, and is it a head's?
+_plain_sizes: set[tuple[str, str, str, bool]] = set()
+_MOST_KEPT, _LONG = 128, 40
 
 
 def doubts(group: dict[str, Any], *, is_head: bool, autoscaler: object = None) -> int:
     """All that is in doubt in a group as it is written in the spec of a cluster. ``autoscaler``: the options of
     the one in the pod, if there is any."""
     params, template = group.get("rayStartParams"), group.get("template")
-    params = params if params.__class__ is dict else {}
-    found = _in_fields(group, is_head=is_head)
-    if params:
-        found |= _in_params(params, is_head=is_head)
+    found = _in_fields(group, is_head)
+    if params.__class__ is not dict:
+        params = {}
+    elif params:
+        found |= _in_params(params, is_head)
     if autoscaler.__class__ is dict and not _OF_AUTOSCALER.isdisjoint(autoscaler):
         found |= POD
     metadata: Any = None
     pod: Any = None
     if template.__class__ is dict:
         metadata, pod = template.get("metadata"), template.get("spec")
-    if has_prefix(metadata):
+    if metadata.__class__ is dict and has_prefix(metadata):
         found |= KEYS
-    containers = pod.get("containers") if pod.__class__ is dict else None
-    if containers.__class__ is not list or not containers:
-        return found | _in_init_containers(pod) | POD | SIZE | REFUSABLE
-    if _is_plain_pod(pod) and len(containers) == 1 and containers[0].__class__ is dict:
-        return found | _in_container(containers[0], pod, params, is_head=is_head)
-    found |= POD | _in_init_containers(pod)
+    if pod.__class__ is not dict:
+        return found | POD | SIZE | REFUSABLE
+    containers = pod.get("containers")
+    if containers.__class__ is list and len(containers) == 1 and _is_plain_pod(pod):
+        ray = containers[0]
+        if ray.__class__ is dict:
+            odd = params if found & START else {}
+            return found | _in_container(ray, pod, odd, is_head) | _in_resources(ray, params, is_head)
+    return found | POD | _in_company(pod, params, is_head)
+
+
+def _in_company(pod: dict[str, Any], params: dict[str, object], is_head: bool) -> int:
+    """What is in doubt but for faults where a pod is not plainly one with a single container."""
+    containers, before = pod.get("containers"), pod.get("initContainers")
+    found = 0
+    if not isinstance(containers, list) or not containers:
+        found, containers = SIZE | REFUSABLE, []
     for index, container in enumerate(containers):
-        container = container if container.__class__ is dict else {}
-        seen = _in_resources(container.get("resources"), params, is_head=is_head)
-        # The size is that of the first container.
+        seen = _in_resources(container, params, is_head) if isinstance(container, dict) else SIZE
+        # The size is that of the first one.
         found |= seen if index == 0 else seen & DEVICES
+    for container in before if isinstance(before, list) else ():
+        if isinstance(container, dict):
+            found |= _in_resources(container, {}, is_head) & DEVICES
     return found
 
 
-def _in_fields(group: dict[str, Any], *, is_head: bool) -> int:
+def _in_fields(group: dict[str, Any], is_head: bool) -> int:
     """What is in doubt by the fields of the group itself."""
     found = 0
-    if group.get("resources") is not None:
-        found = SIZE | DEVICES | START | REFUSABLE
-    if group.get("labels") is not None:
-        found |= START | REFUSABLE
-    if group.get("priority") is not None:
-        found |= REFUSABLE
+    if not _RARE_FIELDS.isdisjoint(group):
+        if group.get("resources") is not None:
+            found = SIZE | DEVICES | START | REFUSABLE
+        if group.get("labels") is not None:
+            found |= START | REFUSABLE
+        if group.get("priority") is not None:
+            found |= REFUSABLE
+        if is_head and group.get("serviceType", SERVICES[0]) not in SERVICES:
+            found |= POD
     if is_head:
-        plain = "serviceType" not in group or group["serviceType"] in SERVICE[0][1]
-        return found if plain else found | POD
+        return found
     name, low, high = group.get("groupName"), group.get("minReplicas"), group.get("maxReplicas")
     low = 0 if low is None else low
     high = _UNBOUNDED if high is None else high
@@ -167,7 +186,7 @@ def _in_fields(group: dict[str, Any], *, is_head: bool) -> int:
     return found if is_plain_name(name) else found | POD
 
 
-def _in_params(params: dict[str, object], *, is_head: bool) -> int:
+def _in_params(params: dict[str, object], is_head: bool) -> int:
     found = 0
     for name, value in params.items():
         if name == "num-cpus":
@@ -187,160 +206,165 @@ def _in_params(params: dict[str, object], *, is_head: bool) -> int:
     return found
 
 
-def has_prefix(metadata: Any) -> bool:
-    """Has a label or annotation in the metadata a prefix?"""
-    if metadata.__class__ is not dict:
-        return False
-    for keys in (metadata.get("labels"), metadata.get("annotations")):
-        if keys.__class__ is dict and "/" in " ".join(keys):
-            return True
+def has_prefix(metadata: dict[str, Any]) -> bool:
+    """Has a label or annotation in the metadata a prefix? Nothing else in it is a mapping."""
+    for keys in metadata.values():
+        if keys.__class__ is dict:
+            for key in keys:
+                if "/" in key:
+                    return True
     return False
 
 
 def _is_plain_pod(pod: dict[str, Any]) -> bool:
     """Is all plain but for its containers?"""
-    for key, words in OF_PODS:
-        if key in pod and pod[key] not in words:
-            return False
-    for key in _TERMS:
-        if key in pod:
-            return False
+    if not _JUDGED_IN_PODS.isdisjoint(pod):
+        for key in _TERMS:
+            if key in pod:
+                return False
+        for key, words in OF_PODS:
+            if key in pod and pod[key] not in words:
+                return False
     tolerations = pod.get("tolerations")
-    if tolerations.__class__ is list:
+    if tolerations.__class__ is list and tolerations != _before["tolerations"]:
         for toleration in tolerations:
             if not is_usual_toleration(toleration):
                 return False
-    return "initContainers" not in pod
-
-
-def _in_init_containers(pod: object) -> int:
-    containers = pod.get("initContainers") if isinstance(pod, dict) else None
-    found = 0
-    for container in containers if isinstance(containers, list) else ():
-        if isinstance(container, dict):
-            found |= _in_resources(container.get("resources"), {}, is_head=False) & DEVICES
-    return found
-
-
-def _in_container(
-    container: dict[str, Any], pod: dict[str, Any], params: dict[str, object], *, is_head: bool
-) -> int:
-    """What is in doubt by the only container of a pod."""
-    found = _in_resources(container.get("resources"), params, is_head=is_head)
-    ports, mounts, variables = container.get("ports"), container.get("volumeMounts"), container.get("env")
-    if not container.get("image") or container.get("name") in _TAKEN:
-        return found | POD
-    for key, words in OF_CONTAINERS:
-        if key in container and container[key] not in words:
-            return found | POD
-    if ports.__class__ is list and not _are_plain_ports(ports, params if is_head else None):
-        return found | POD
-    if mounts.__class__ is list and not _are_mounted(mounts, pod.get("volumes")):
-        return found | POD
-    if variables.__class__ is list:
-        for entry in variables:
-            if entry.__class__ is dict and "valueFrom" in entry and "value" in entry:
-                return found | POD
-    return found
-
-
-def _are_mounted(mounts: list[Any], volumes: object) -> bool:
-    names = []
-    if isinstance(volumes, list):
-        names = [volume.get("name") for volume in volumes if isinstance(volume, dict)]
-    for mount in mounts:
-        name = mount.get("name") if isinstance(mount, dict) else None
-        if isinstance(name, str) and name not in names and name not in OF_KUBERAY:
-            return False
+        if len(tolerations) <= _FEW:
+            _before["tolerations"] = tolerations
     return True
 
 
-def _are_plain_ports(ports: list[Any], params: dict[str, object] | None) -> bool:
-    """``params``: the start parameters of a head, whose ports Ray listens on."""
+def _in_container(container: dict[str, Any], pod: dict[str, Any], params: dict[str, object], is_head: bool) -> int:
+    """What is in doubt by the only container of a pod, but for its resources. ``params``: those with which it is
+    not started as usual."""
+    if not container.get("image") or container.get("name") in _TAKEN:
+        return POD
+    if not _JUDGED_IN_CONTAINERS.isdisjoint(container):
+        for key, words in OF_CONTAINERS:
+            if key in container and container[key] not in words:
+                return POD
+    variables = container.get("env")
+    if variables.__class__ is list:
+        for entry in variables:
+            if entry.__class__ is dict and "valueFrom" in entry and "value" in entry:
+                return POD
+    ports, mounts = container.get("ports"), container.get("volumeMounts")
+    if ports.__class__ is list:
+        if ports != _before["ports"] and not _are_plain_ports(ports):
+            return POD
+        if params and is_head and _are_moved(ports, params):
+            return POD
+    if mounts.__class__ is list:
+        volumes = pod.get("volumes")
+        if (mounts, volumes) != _before["mounts and volumes"] and not _are_mounted(mounts, volumes):
+            return POD
+    return 0
+
+
+def _are_mounted(mounts: list[Any], volumes: Any) -> bool:
     names = []
+    if volumes.__class__ is list:
+        names = [volume.get("name") for volume in volumes if volume.__class__ is dict]
+    for mount in mounts:
+        name = mount.get("name") if mount.__class__ is dict else None
+        if name not in names and name.__class__ is str and name not in OF_KUBERAY:
+            return False
+    if len(mounts) + len(names) <= _FEW:
+        _before["mounts and volumes"] = mounts, volumes
+    return True
+
+
+def _are_plain_ports(ports: list[Any]) -> bool:
+    """Are they right on any pod, and where Ray listens unless it is told otherwise?"""
+    names = set()
+    lowest = LAST_PORT
     for port in ports:
         if port.__class__ is not dict:
             return False
         name, number = port.get("name"), port.get("containerPort")
-        if name.__class__ is not str or number.__class__ is not int:
-            return False
-        if (name, number) not in _plain_ports and not _is_plain_port(name, number):
+        if name.__class__ is not str or number.__class__ is not int or not _is_plain_port(name, number):
             return False
         if len(port) > 2 and ("hostPort" in port or port.get("protocol", "TCP") != "TCP"):
             return False
-        if params and name in RAY_PORTS and RAY_PORTS[name][0] in params:
-            return False
-        names.append(name)
-    return len(names) == len(set(names))
-
-
-def _is_plain_port(name: str, number: int) -> bool:
-    """Is it right on any pod, and where Ray listens if it is one of Ray's?"""
-    plain = 0 < len(name) <= LONGEST_PORT_NAME and not fault_of_port_name(name) and 1 <= number <= LAST_PORT
-    if not plain or (name in RAY_PORTS and RAY_PORTS[name][1] != number):
+        names.add(name)
+        lowest = min(lowest, number)
+    if len(names) < len(ports):
         return False
-    if len(_plain_ports) >= _MOST_KEPT:
-        _plain_ports.clear()
-    _plain_ports.add((name, number))
+    # A true is equal to 1, and is no port.
+    if lowest > 1 and len(ports) <= _FEW:
+        _before["ports"] = ports
     return True
 
 
-def _in_resources(resources: Any, params: dict[str, object], *, is_head: bool) -> int:
+def _is_plain_port(name: str, number: int) -> bool:
+    if not 0 < len(name) <= LONGEST_PORT_NAME or fault_of_port_name(name):
+        return False
+    return 1 <= number <= LAST_PORT and (name not in RAY_PORTS or RAY_PORTS[name][1] == number)
+
+
+def _are_moved(ports: list[dict[str, Any]], params: dict[str, object]) -> bool:
+    """Do the start parameters tell Ray to listen elsewhere?"""
+    return any(port["name"] in RAY_PORTS and RAY_PORTS[port["name"]][0] in params for port in ports)
+
+
+def _in_resources(container: dict[str, Any], params: dict[str, object], is_head: bool) -> int:
+    resources = container.get("resources")
     if resources.__class__ is not dict:
         return SIZE
     limits, requests = resources.get("limits"), resources.get("requests")
-    found = DEVICES if resources.get("claims") else 0
-    if requests.__class__ is not dict:
-        requests = limits if limits.__class__ is dict else {}
+    told = params.get("num-cpus", "1")
+    key = None
+    if limits.__class__ is dict and len(limits) == 2 and requests == limits and "claims" not in resources:
+        cpus, memory = limits.get("cpu"), limits.get("memory")
+        # A true is equal to 1, and is no amount: what is remembered is texts alone.
+        if cpus.__class__ is memory.__class__ is told.__class__ is str:
+            key = cpus, memory, told, is_head
+            if key in _plain_sizes:
+                return 0
+    found = _in_amounts(limits, requests, told, is_head)
+    if resources.get("claims"):
+        found |= DEVICES
+    if key is not None and not found and len(key[0]) + len(key[1]) < _LONG:
+        if len(_plain_sizes) >= _MOST_KEPT:
+            _plain_sizes.clear()
+        _plain_sizes.add(key)
+    return found
+
+
+def _in_amounts(limits: Any, requests: Any, told: object, is_head: bool) -> int:
+    """``told``: the CPUs of which Ray is told, one unless it is told."""
+    found = 0
     if limits.__class__ is not dict:
         limits = {}
-        found |= SIZE
+        found = SIZE
+    if requests.__class__ is not dict:
+        requests = limits
     if not (_ORDINARY_RESOURCES.issuperset(limits) and _ORDINARY_RESOURCES.issuperset(requests)):
         found |= DEVICES
     if "ephemeral-storage" in requests:
         found |= POD
     cpus, memory = limits.get("cpu"), limits.get("memory")
-    faulty, cores, nanos = _size(cpus, memory, requests.get("cpu", cpus), requests.get("memory", memory))
-    if faulty:
+    # Where there is no request, the limit is one.
+    asked_cpus, asked_memory = requests.get("cpu", cpus), requests.get("memory", memory)
+    if _are_faulty("cpu", cpus, asked_cpus) or _are_faulty("memory", memory, asked_memory):
         found |= POD
-    told = params.get("num-cpus", "1")
-    # Without num-cpus the limit is what Ray is told, unless it is none.
-    within = told.__class__ is str and told in USUAL_CPUS and int(told) <= cores
-    if not within or nanos < (_ENOUGH_FOR_HEAD if is_head else 1):
-        found |= SIZE
-    return found
-
-
-def _size(cpus: object, memory: object, asked_cpus: object, asked_memory: object) -> Size:
-    """That of a container by its limits and requests; where there is no request, the limit is one."""
-    amounts = cpus, memory, asked_cpus, asked_memory
-    try:
-        size = _sizes.get(amounts)
-    except TypeError:
-        # A list or mapping is no amount.
-        return True, -1, 0
-    if size is None:
-        size = _judged(*amounts)
-        # Kept for texts alone: a true is equal to 1, and is no amount.
-        if all(amount is None or (isinstance(amount, str) and len(amount) < _LONG) for amount in amounts):
-            if len(_sizes) >= _MOST_KEPT:
-                _sizes.clear()
-            _sizes[amounts] = size
-    return size
-
-
-def _judged(cpus: object, memory: object, asked_cpus: object, asked_memory: object) -> Size:
-    faulty = False
-    for name, amount, asked in (("cpu", cpus, asked_cpus), ("memory", memory, asked_memory)):
-        limit, request = parse_quantity(amount), parse_quantity(asked)
-        for quantity in (limit, request):
-            faulty = faulty or (quantity is not None and is_slip(name, quantity.nanos))
-        faulty = faulty or (limit is not None and request is not None and limit < request)
     if cpus.__class__ is int:
         cpus = str(cpus)
-    cores = int(cpus) if isinstance(cpus, str) and cpus in USUAL_CPUS else -1
+    # Without num-cpus the limit is what Ray is told, unless it is none.
+    within = isinstance(told, str) and told in USUAL_CPUS and isinstance(cpus, str) and cpus in USUAL_CPUS
     most = parse_quantity(memory) if asked_memory == memory else None
-    return faulty, cores, 0 if most is None else most.nanos
+    enough = most is not None and most.nanos >= (_ENOUGH_FOR_HEAD if is_head else 1)
+    return found if within and enough and int(str(told)) <= int(str(cpus)) else found | SIZE
+
+
+def _are_faulty(name: str, amount: object, asked: object) -> bool:
+    """Is a limit or a request of a wrong unit, or the request above the limit?"""
+    limit, request = parse_quantity(amount), parse_quantity(asked)
+    for quantity in (limit, request):
+        if quantity is not None and is_slip(name, quantity.nanos):
+            return True
+    return limit is not None and request is not None and limit < request
 
 
 def is_slip(name: str, nanos: int) -> bool:

@@ -13,16 +13,17 @@ from raylint.image import image_in
 from raylint.patterns import pattern
 from raylint.pod import Pod, PodTemplate
 from raylint.quantity import parse_quantity
+from raylint.rule import Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from raylint.cluster import RayCluster
     from raylint.finding import Path
     from raylint.image import Image
-    from raylint.pod import Container
+    from raylint.pod import Container, EnvVar
     from raylint.pod_verdict import PodFault
     from raylint.quantity import Quantity
     from raylint.ray_start import Fault
@@ -64,8 +65,15 @@ class Group(View):
     is_head = False
 
     def __init__(self, cluster: RayCluster, path: Path, data: object) -> None:
-        super().__init__(cluster.document, path, data)
+        View.__init__(self, cluster.document, path, data)
         self.cluster = cluster
+        template = self.data.get("template")
+        pod = template.get("spec") if isinstance(template, dict) else None
+        # The plain data of the pod and of its first container, which every group is asked for.
+        self.pod_data: dict[str, Any] = pod if isinstance(pod, dict) else {}
+        containers = self.pod_data.get("containers")
+        ray = containers[0] if isinstance(containers, list) and containers else None
+        self.ray_data: dict[str, Any] = ray if isinstance(ray, dict) else {}
 
     @property
     def title(self) -> str:
@@ -87,20 +95,6 @@ class Group(View):
         return PodTemplate(self.document, (*self.path, "template"), self.data.get("template"))
 
     @cached_property
-    def pod_data(self) -> dict[str, Any]:
-        """The plain data of :attr:`pod`."""
-        template = self.data.get("template")
-        spec = template.get("spec") if isinstance(template, dict) else None
-        return spec if isinstance(spec, dict) else {}
-
-    @cached_property
-    def ray_data(self) -> dict[str, Any]:
-        """The plain data of :attr:`ray_container`."""
-        containers = self.pod_data.get("containers")
-        first = containers[0] if isinstance(containers, list) and containers else None
-        return first if isinstance(first, dict) else {}
-
-    @cached_property
     def pod(self) -> Pod:
         return Pod(self.document, (*self.path, "template", "spec"), self.pod_data, self)
 
@@ -113,6 +107,14 @@ class Group(View):
     def ray_container(self) -> Container:
         return self.pod.ray_container
 
+    def variables(self, is_meant: Callable[[str], bool]) -> Iterator[EnvVar]:
+        """The entries of the Ray container's ``env`` with such a name."""
+        entries = self.ray_data.get("env")
+        for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+            name = entry.get("name") if isinstance(entry, dict) else None
+            if isinstance(name, str) and is_meant(name):
+                yield self.ray_container.env_vars[index]
+
     @cached_property
     def image(self) -> Image | None:
         return image_in(self.ray_data)
@@ -120,6 +122,12 @@ class Group(View):
     @cached_property
     def start_params(self) -> View:
         return self.part("rayStartParams")
+
+    @property
+    def params_data(self) -> dict[str, Any]:
+        """The plain data of :attr:`start_params`."""
+        params = self.data.get("rayStartParams")
+        return params if isinstance(params, dict) else {}
 
     def start_param(self, name: str) -> Field[str]:
         """An option of ``ray start`` as it is written in ``rayStartParams``."""
@@ -188,7 +196,7 @@ class Group(View):
         """Is ``num_cpus`` 0? The group itself must say so: to KubeRay an amount of zero among the container's
         resources is none."""
         if self.data.get("resources") is None:
-            told = self.start_params.data.get("num-cpus", "1")
+            told = self.params_data.get("num-cpus", "1")
             if isinstance(told, str) and told in USUAL_CPUS:
                 return told == "0"
         return self.num_cpus.value == 0
@@ -222,14 +230,15 @@ class Group(View):
 
     def _number_param(self, name: str) -> Field[int] | None:
         """A whole number among the start parameters; None where the parameter is not written."""
-        if self.start_params.data.get(name) is None:
+        value = self.params_data.get(name)
+        if value is None:
             return None
-        written = self.start_param(name)
-        text = (written.value or "").strip()
+        at = Location(self.document, (*self.path, "rayStartParams", name))
+        text = value.strip() if isinstance(value, str) else ""
         digits = text[1:] if text[:1] in ("+", "-") else text
         if digits.isdecimal() and digits.isascii() and len(digits) <= _MOST_DIGITS:
-            return Field(int(text), Origin.WRITTEN, written.at)
-        return Field(None, Origin.UNKNOWN, written.at)
+            return Field(int(text), Origin.WRITTEN, at)
+        return Field(None, Origin.UNKNOWN, at)
 
     @cached_property
     def has_fields_for_ray(self) -> bool:
@@ -323,8 +332,7 @@ class HeadGroup(Group):
 
     @property
     def options_of_autoscaler(self) -> object:
-        autoscaler = self.cluster.data.get("enableInTreeAutoscaling") is True
-        return self.cluster.data.get("autoscalerOptions") if autoscaler else None
+        return self.cluster.data.get("autoscalerOptions") if self.cluster.is_autoscaled else None
 
     @property
     def title(self) -> str:
@@ -376,7 +384,7 @@ class WorkerGroup(Group):
             return Field(1, Origin.KUBERAY, self.at_key("numOfHosts"))
         return self.integer("numOfHosts", 1)
 
-    @cached_property
+    @property
     def suspended(self) -> bool:
         """v1, KubeRay 1.3 and later; others drop the field."""
         if self.data.get("suspend") is not True:
@@ -385,18 +393,20 @@ class WorkerGroup(Group):
 
     def surely_holds(self, demands: list[tuple[int, float]]) -> bool:
         """Have its pods plainly the CPUs for all of these: so many replicas of so many CPUs each, at least one?"""
-        if self.doubts & SIZE or "num-cpus" in self.start_params.data:
+        if self.doubts & SIZE or "num-cpus" in self.params_data:
             return False
-        limit, pods = parse_quantity(self.ray_container.limits.get("cpu")), self.possible_pods
+        limit, pods = parse_quantity(self.ray_data["resources"]["limits"]["cpu"]), self.possible_pods
         cpus = 0 if limit is None else limit.rounded_up
         needed = 0.0
+        if not pods:
+            return False
         for replicas, each in demands:
             steps = round(each * RAY_STEPS)
             held = cpus * RAY_STEPS // steps if steps > 0 else 0
-            if not pods or held < 1 or held * pods < replicas:
+            if held < 1 or held * pods < replicas:
                 return False
             needed += replicas * each
-        return pods is not None and needed <= cpus * pods
+        return needed <= cpus * pods
 
     @property
     def can_have_pods(self) -> bool:
@@ -408,12 +418,12 @@ class WorkerGroup(Group):
     def guaranteed_pods(self) -> int | None:
         """Pods that are there whatever the load: ``minReplicas`` under the autoscaler, ``replicas`` within its
         bounds without. None where it cannot be known."""
-        return self._pods(self.counts[1] if self.cluster.autoscaler.enabled else self.clamped_replicas)
+        return self._pods(self.counts[1] if self.cluster.is_autoscaled else self.clamped_replicas)
 
     @cached_property
     def possible_pods(self) -> int | None:
         """Pods that there can ever be: ``maxReplicas`` under the autoscaler, else as guaranteed."""
-        return self._pods(self.counts[2] if self.cluster.autoscaler.enabled else self.clamped_replicas)
+        return self._pods(self.counts[2] if self.cluster.is_autoscaled else self.clamped_replicas)
 
     def _pods(self, replicas: int | None) -> int | None:
         """Operator: clamp(replicas, min, max) times numOfHosts; a suspended group has none."""
@@ -422,14 +432,14 @@ class WorkerGroup(Group):
         hosts = self._hosts
         if hosts is None or replicas is None:
             return None
-        return max(replicas, 0) * max(hosts, 0)
+        return replicas * hosts if replicas > 0 < hosts else 0
 
     @property
     def _hosts(self) -> int | None:
         """The value of ``num_of_hosts``; nearly nobody writes it."""
         return 1 if self.data.get("numOfHosts") is None else self.num_of_hosts.value
 
-    @cached_property
+    @property
     def clamped_replicas(self) -> int | None:
         """``replicas`` as the operator uses it: silently moved into its bounds. Of bounds that contradict each
         other ``maxReplicas`` counts (KubeRay up to 1.5, ``GetWorkerGroupDesiredReplicas``; 1.6 refuses them)."""

@@ -81,6 +81,10 @@ class KubeObject(View):
         name = _text(self.metadata.data.get("name")) or _text(self.metadata.data.get("generateName"))
         return ObjectRef(self.api_version, self.kind, _text(self.metadata.data.get("namespace")), name)
 
+    def afresh(self) -> KubeObject:
+        """The same object, without what was derived of it."""
+        return type(self)(self.document, self.path, self.data, self.target)
+
     @property
     def is_ray(self) -> bool:
         return self.api_version.startswith(RAY_GROUP)
@@ -129,7 +133,10 @@ class RayObject(KubeObject):
     def has_prefixed_keys(self) -> bool:
         """Is there a label or annotation with a prefix, as all have that programs read?"""
         cluster = self.cluster
-        return has_prefix(self.data.get("metadata")) or (cluster is not None and bool(cluster.doubts & KEYS))
+        metadata = self.data.get("metadata")
+        if isinstance(metadata, dict) and has_prefix(metadata):
+            return True
+        return cluster is not None and bool(cluster.doubts & KEYS)
 
     @property
     def is_oddly_named(self) -> bool:
@@ -189,7 +196,7 @@ class RayObject(KubeObject):
     @property
     def has_odd_environments(self) -> bool:
         """Has it a runtime environment that is more than the address of the code, or at fault?"""
-        return any(not environment.is_plain for environment in self.runtime_environments)
+        return False
 
     @property
     def inner_document(self) -> EmbeddedDocument | None:
@@ -286,6 +293,10 @@ class RayJob(RayObject):
         return self.runtime_env_document
 
     @property
+    def has_odd_environments(self) -> bool:
+        return self.body.get("runtimeEnvYAML") is not None and _are_odd(self.runtime_environments)
+
+    @property
     def runtime_env(self) -> dict[str, object] | None:
         """``runtimeEnvYAML``, read; None where there is none or it cannot be read."""
         data = self.runtime_env_document.data if self.runtime_env_document is not None else None
@@ -329,7 +340,7 @@ class RayService(RayObject):
 
     @property
     def has_odd_environments(self) -> bool:
-        return not self.is_plainly_served and super().has_odd_environments
+        return not self.is_plainly_served and _are_odd(self.runtime_environments)
 
     @cached_property
     def serve_faults(self) -> list[Fault]:
@@ -358,7 +369,11 @@ class RayService(RayObject):
         demands, cluster = self.serve_config.plain_demands, self.cluster
         if cluster is None or demands == []:
             return False
-        return demands is None or not any(group.surely_holds(demands) for group in cluster.worker_groups)
+        if demands is not None:
+            for group in cluster.worker_groups:
+                if group.surely_holds(demands):
+                    return False
+        return True
 
     @property
     def inner_document(self) -> EmbeddedDocument | None:
@@ -368,6 +383,10 @@ class RayService(RayObject):
     def upgrade_strategy(self) -> Field[str]:
         """How a changed spec is rolled out: NewCluster unless written (KubeRay 1.3 and later)."""
         return self.spec.part("upgradeStrategy").string("type", "NewCluster", Origin.KUBERAY)
+
+
+def _are_odd(environments: tuple[Environment, ...]) -> bool:
+    return any(not environment.is_plain for environment in environments)
 
 
 _KINDS: dict[str, type[RayObject]] = {

@@ -10,8 +10,6 @@ from raylint.quantity import parse_quantity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from raylint.document import Document
     from raylint.finding import Path
     from raylint.group import Group
@@ -69,14 +67,6 @@ class Container(View):
         """The entry of this name in ``env``; of several the last, which is the one that Kubernetes uses.
         ``envFrom`` is not looked at: what comes from there cannot be known."""
         return self._env_by_name.get(name)
-
-    def variables(self, is_meant: Callable[[str], bool]) -> Iterator[EnvVar]:
-        """The entries of ``env`` with such a name."""
-        entries = self.data.get("env")
-        for index, entry in enumerate(entries if isinstance(entries, list) else ()):
-            name = entry.get("name") if isinstance(entry, dict) else None
-            if isinstance(name, str) and is_meant(name):
-                yield self.env_vars[index]
 
     @cached_property
     def _env_by_name(self) -> dict[str, EnvVar]:

@@ -23,7 +23,7 @@ from raylint.glance import (
     OF_KUBERAY,
     OF_PODS,
     RAY_PORTS,
-    SERVICE,
+    SERVICES,
     fault_of_port_name,
     is_plain_name,
     is_slip,
@@ -48,6 +48,7 @@ _WORDS_OF_PODS = frozenset([key for key, _ in OF_PODS])
 _WORDS_OF_CONTAINERS = frozenset([key for key, _ in OF_CONTAINERS])
 _TOLERATION: Known = (("operator", ("Exists", "Equal", "Lt", "Gt")), ("effect", EFFECTS))
 _PORT: Known = (("protocol", ("TCP", "UDP", "SCTP")),)
+_SERVICE: Known = (("serviceType", SERVICES),)
 _LOGS = "ray-logs"
 _ADDED_TO_WORKERS = {"wait-gcs-ready": "KubeRay's init container"}
 
@@ -106,7 +107,7 @@ def faults(group: Group) -> tuple[PodFault, ...]:
         _judge_words(pod, OF_PODS, found)
     if group.is_head:
         if "serviceType" in group.data:
-            _judge_words(group, SERVICE, found)
+            _judge_words(group, _SERVICE, found)
     elif not is_plain_name(group.data.get("groupName")):
         from raylint.pod_names import judge_group_name  # nearly all names are plain
 

@@ -22,6 +22,8 @@ __all__ = ["ServeConfig", "mappings_in"]
 
 # Options of an actor that ask for nothing but CPUs.
 _CPUS_ALONE = frozenset(("num_cpus", "runtime_env"))
+# With one of them a replica asks for places.
+_PLACED = frozenset(("placement_group_bundles", "max_replicas_per_node"))
 # Keys of plain applications and deployments. Every Ray from 2.12 on knows them all.
 _PLAIN_SINCE = (2, 12)
 _OF_APPLICATIONS = frozenset(("name", "import_path", "route_prefix", "runtime_env", "deployments"))
@@ -29,8 +31,6 @@ _OF_DEPLOYMENTS = frozenset(("name", "num_replicas", "max_ongoing_requests", "ra
 _OF_ACTORS = frozenset(("num_cpus",))
 # A number of CPUs that Ray neither rounds off nor finds too large.
 _FEWEST_CPUS, _MOST_CPUS = 0.001, 10_000
-# With one of them an address does not end where its text does, or is still to be filled in.
-_NOT_IN_ADDRESSES = frozenset("#?$")
 
 
 class ServeConfig:
@@ -63,11 +63,10 @@ class ServeConfig:
     @cached_property
     def deployments(self) -> list[tuple[Path, dict[str, object]]]:
         """The listed deployments of all applications with their paths inside the text."""
-        return [
-            deployment
-            for path, application in self.applications
-            for deployment in mappings_in(application, path, "deployments")
-        ]
+        found: list[tuple[Path, dict[str, object]]] = []
+        for path, application in self.applications:
+            found += mappings_in(application, path, "deployments")
+        return found
 
     def is_plain_to(self, release: Version | None) -> bool:
         """Is it certain at a glance that Serve of this release takes all of it, code included? It lists
@@ -88,6 +87,16 @@ class ServeConfig:
             prefixes.add(application["route_prefix"])
         return len(names) == len(prefixes) == len(applications)
 
+    @cached_property
+    def _listed(self) -> list[list[dict[str, Any]]]:
+        """The plain data of the deployments that each application lists."""
+        found = []
+        for _, application in self.applications:
+            listed = application.get("deployments")
+            items = listed if isinstance(listed, list) else []
+            found.append([item for item in items if isinstance(item, dict)])
+        return found
+
     @property
     def actor_options(self) -> Iterator[dict[str, object]]:
         """``ray_actor_options`` of every listed deployment; empty where it has none."""
@@ -100,33 +109,34 @@ class ServeConfig:
         """Replicas and CPUs of each of every deployment that says what it needs; without a number of replicas 0.
         None where one of them asks for anything but CPUs, or for places."""
         found: list[tuple[int, float]] = []
-        for _, deployment in self.deployments:
-            if "placement_group_bundles" in deployment or "max_replicas_per_node" in deployment:
-                return None
-            options = deployment.get("ray_actor_options")
-            if not isinstance(options, dict):
-                continue
-            cpus = options.get("num_cpus", 1)
-            if not _CPUS_ALONE.issuperset(options) or cpus.__class__ not in (int, float):
-                return None
-            scaling = deployment.get("autoscaling_config")
-            replicas = scaling.get("min_replicas") if isinstance(scaling, dict) else deployment.get("num_replicas")
-            found.append((replicas if replicas.__class__ is int else 0, cpus))
+        for deployments in self._listed:
+            for deployment in deployments:
+                if not _PLACED.isdisjoint(deployment):
+                    return None
+                options = deployment.get("ray_actor_options")
+                if not isinstance(options, dict):
+                    continue
+                cpus = options.get("num_cpus", 1)
+                if not _CPUS_ALONE.issuperset(options) or cpus.__class__ not in (int, float):
+                    return None
+                scaling = deployment.get("autoscaling_config")
+                told = scaling.get("min_replicas") if isinstance(scaling, dict) else deployment.get("num_replicas")
+                found.append((told if told.__class__ is int else 0, cpus))
         return found
 
     @property
     def listed_replicas(self) -> int | None:
         """Replicas of all deployments together at the least. None where the text does not tell: an application
         without a list of deployments (the code decides), a number that is no whole number."""
-        for path, application in self.applications:
-            if not mappings_in(application, path, "deployments"):
-                return None
         total = 0
-        for _, deployment in self.deployments:
-            replicas = _least_replicas(deployment)
-            if replicas is None:
+        for deployments in self._listed:
+            if not deployments:
                 return None
-            total += replicas
+            for deployment in deployments:
+                replicas = _least_replicas(deployment)
+                if replicas is None:
+                    return None
+                total += replicas
         return total or None
 
 
@@ -160,7 +170,8 @@ def _is_plain_environment(env: Any) -> bool:
         uri.__class__ is str
         and uri.startswith("https://")
         and uri.endswith(".zip")
-        and _NOT_IN_ADDRESSES.isdisjoint(uri)
+        # With one of them an address does not end where its text does, or is still to be filled in.
+        and not ("#" in uri or "?" in uri or "$" in uri)
     )
 
 

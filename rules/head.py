@@ -190,7 +190,7 @@ def _guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> int | None:
 
 
 def _no_worker_guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> Problem:
-    if cluster.autoscaler.enabled:
+    if cluster.is_autoscaled:
         wait = "every first task waits until a pod is scheduled and its image pulled"
         fix = "write minReplicas: 1 or more for a group that has CPUs"
         places = [(group.min_replicas.at, f"{group.title} may have no pod") for group in alive]
@@ -217,7 +217,7 @@ def _hangs_on_one_worker(cluster: RayCluster, alive: list[WorkerGroup]) -> Probl
     if not cluster.gcs_fault_tolerance:
         why = "GCS fault tolerance is off"
         effect = "a crash of that pod stops all work until it is back, a crash of the head loses all of it"
-    elif policy.origin is Origin.WRITTEN and policy.value == "Never" and not cluster.autoscaler.enabled:
+    elif policy.origin is Origin.WRITTEN and policy.value == "Never" and not cluster.is_autoscaled:
         why = "restartPolicy Never replaces it after a crash"
         effect = "after a crash nothing runs until a new pod is scheduled and has pulled its image"
         places.append((policy.at, "a crash makes KubeRay delete the pod and schedule a new one"))

@@ -311,14 +311,14 @@ def serve_config_not_mapping(service: RayService) -> Problems:
     near-miss RayService -- What stands behind the first document is ignored:
       spec: serveConfigV2: "applications: []\\n---\\n- x"
     """
-    text = service.spec.string("serveConfigV2")
-    if not text.value:
+    written = service.spec.data.get("serveConfigV2")
+    if not isinstance(written, str) or not written or is_template(written):
         return
     from raylint.embedded import mapping_fault
 
-    fault = mapping_fault(text.value, service.serve_config.data)
+    fault = mapping_fault(written, service.serve_config.data)
     if fault:
-        yield text.flag(
+        yield service.serve_config.text.flag(
             f"serveConfigV2 cannot be used, {fault}: nothing is ever deployed",
             effect="the cluster comes up, then the operator fails to read the text, again and again",
             fix="write a YAML mapping with the key applications",

@@ -111,7 +111,7 @@ def operator_variable_overridden(group: Group) -> Problems:
               env: [{name: RAY_ADDRESS, value: "127.0.0.1:6379"}, {name: RAY_IP, value: 127.0.0.1}]
     ```
     """
-    for entry in group.ray_container.variables(_MANAGED_SOMEWHERE.__contains__):
+    for entry in group.variables(_MANAGED_SOMEWHERE.__contains__):
         if group.cluster.is_built and _is_managed(entry.name, group):
             yield entry.string("name").flag(
                 f"the variable {entry.name} is KubeRay's own, which appends another of this name",

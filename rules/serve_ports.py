@@ -177,8 +177,8 @@ def serve_port_mismatch(service: RayService) -> Problems:
 
 def _mismatches(group: Group, port: int, *, is_head: bool) -> list[tuple[Location, object]]:
     """Ports on which a group is asked for Serve, other than the one it listens on."""
-    container = group.ray_container
-    written = container.data.get("ports")
+    ray = group.ray_data
+    written = ray.get("ports")
     listed = written if isinstance(written, list) else []
     declared = [
         (index, item.get("containerPort"))
@@ -187,9 +187,9 @@ def _mismatches(group: Group, port: int, *, is_head: bool) -> list[tuple[Locatio
     ]
     if declared:
         return [
-            (container.at_key("ports", index, "containerPort"), number)
+            (group.ray_container.at_key("ports", index, "containerPort"), number)
             for index, number in declared
             if isinstance(number, int) and number != port
         ]
-    asked = not listed if is_head else not container.has("readinessProbe")
-    return [(container.at, _PORT)] if port != _PORT and asked else []
+    asked = not listed if is_head else ray.get("readinessProbe") is None
+    return [(group.ray_container.at, _PORT)] if port != _PORT and asked else []

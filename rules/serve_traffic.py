@@ -130,7 +130,7 @@ def serve_workers_without_replica(service: RayService) -> Problems:
     workers = None if cluster is None else cluster.guaranteed_workers
     if cluster is None or replicas is None or workers is None or replicas >= workers:
         return
-    if any(group.ray_container.has("readinessProbe") for group in cluster.worker_groups):
+    if any(group.ray_data.get("readinessProbe") is not None for group in cluster.worker_groups):
         return
     for _, deployment in config.deployments:
         if deployment.get("autoscaling_config") is not None or deployment.get("num_replicas") == "auto":

@@ -18,7 +18,7 @@ _PREFIX = "RAY_"
 
 def settings(group: Group) -> Iterator[tuple[EnvVar, str]]:
     """The entries of ``env`` that set one of Ray's variables and count, with their literal values."""
-    if not group.ray_container.has("env") or not group.cluster.is_built:
+    if group.ray_data.get("env") is None or not group.cluster.is_built:
         return
     counted = {entry.name: entry for entry in group.ray_container.env_vars if entry.name.startswith(_PREFIX)}
     for entry in counted.values():

@@ -135,9 +135,9 @@ def ray_setting_unread(group: Group) -> Problems:
               - {name: RAY_worker_killing_policy, value: retriable_fifo}
     ```
     """
-    container = group.ray_container
-    for entry in container.variables(_looks_like_a_setting) if group.cluster.is_built else ():
-        yield from _unread(group, entry)
+    if "env" in group.ray_data and group.cluster.is_built:
+        for entry in group.variables(_looks_like_a_setting):
+            yield from _unread(group, entry)
 
 
 def _unread(group: Group, entry: EnvVar) -> Problems:

@@ -80,6 +80,7 @@ PORTS: list[object] = [
     *([{"containerPort": number, "name": "web"}] for number in (0, 1, True, 65536, 9000.0, "9000", *NOTHING)),
     *([{"containerPort": 9000, "name": "web", "hostPort": number}] for number in (0, 70000, None)),
     *([{"containerPort": 9000, "name": "web", "protocol": word}] for word in ("UDP", "tcp", *NOTHING)),
+    [{"containerPort": 9000, "name": "web"}, {"containerPort": 9001, "name": "web"}],
     *([{"containerPort": 9000}], ["web"], [None], "web", {}, []),
 ]
 # What becomes of a plain group when this stands at that place.
@@ -212,7 +213,7 @@ def test_what_nearly_everybody_writes_is_beyond_doubt(options: dict[str, Any]) -
         ((*RAY, "resources", "limits", "cpu"), "5000", POD | SIZE),
         ((*RAY, "resources", "limits", "memory"), "8Gi", POD | SIZE),
         ((*RAY, "resources", "limits", "nvidia.com/gpu"), 1, DEVICES),
-        ((*RAY, "resources", "limits", "cpu"), [], POD | SIZE),
+        ((*RAY, "resources", "limits", "cpu"), [], SIZE),
         (("rayStartParams",), {"num-cpus": "8"}, SIZE),
         (("rayStartParams",), {"port": "6380"}, START),
         (("labels",), {"a": "b"}, START | REFUSABLE),
@@ -224,6 +225,26 @@ def test_what_nearly_everybody_writes_is_beyond_doubt(options: dict[str, Any]) -
 def test_what_is_doubted(place: tuple[str | int, ...], value: object, doubted: int) -> None:
     _, worker = groups_of(changed((place, value)) or {}, {})
     assert worker.doubts == doubted
+
+
+def test_what_was_plain_before_is_told_from_what_equals_it() -> None:
+    for number, doubted in ((1, 0), (True, POD)):
+        ports = [{"containerPort": number, "name": "web"}]
+        assert [group.doubts for group in groups_of(changed(((*RAY, "ports"), ports)) or {}, {})] == [doubted] * 2
+    assert not groups_of(PLAIN, {})[0].doubts
+    moved = changed((("rayStartParams",), {"num-cpus": "4", "dashboard-port": "8266"})) or {}
+    assert [group.doubts for group in groups_of(moved, {})] == [START | POD, START]
+
+
+def test_a_long_list_is_judged_every_time() -> None:
+    from raylint import glance
+
+    tolerations = [{"key": f"pool-{number}", "operator": "Exists"} for number in range(100)]
+    mounts = [{"name": "logs", "mountPath": f"/tmp/{number}"} for number in range(100)]
+    ports = [{"containerPort": 9000 + number, "name": f"web-{number}"} for number in range(100)]
+    changes = (((*SPEC, "tolerations"), tolerations), ((*RAY, "volumeMounts"), mounts), ((*RAY, "ports"), ports))
+    assert [group.doubts for group in groups_of(changed(*changes) or {}, {})] == [0, 0]
+    assert not any(kept in (tolerations, ports) for kept in glance._before.values())
 
 
 @pytest.mark.parametrize("number", [1, True])
@@ -238,16 +259,16 @@ def test_sizes_and_ports_do_not_pile_up() -> None:
     from raylint import glance
 
     for number in range(1, 400):
-        amounts = {"limits": {"cpu": "1", "memory": f"{number}Gi"}}
+        amounts = {kind: {"cpu": "4", "memory": f"{number + 3}Gi"} for kind in KINDS}
         ports = [{"containerPort": number, "name": "web"}]
         (head, _) = groups_of(changed(((*RAY, "resources"), amounts), ((*RAY, "ports"), ports)) or {}, {})
-        assert not head.doubts & POD
-    assert len(glance._sizes) <= 128
-    assert len(glance._plain_ports) <= 128
+        assert not head.doubts
+    assert len(glance._plain_sizes) <= 128
 
 
-@pytest.mark.parametrize(
-    "metadata", [None, [], {"labels": None}, {"labels": ["a/b"]}, {"annotations": {"a": "/"}}]
-)
-def test_keys_without_a_prefix(metadata: object) -> None:
+NO_PREFIX: list[dict[str, object]] = [{}, {"labels": None}, {"labels": ["a/b"]}, {"annotations": {"a": "/"}}]
+
+
+@pytest.mark.parametrize("metadata", NO_PREFIX)
+def test_keys_without_a_prefix(metadata: dict[str, object]) -> None:
     assert not has_prefix(metadata)

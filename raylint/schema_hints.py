@@ -204,19 +204,27 @@ def distance(one: str, other: str, limit: int) -> int:
     # A slip changes the length by one at most and the letters that occur by two; most pairs differ by more.
     if abs(len(one) - len(other)) > limit or len(set(one).symmetric_difference(other)) > 2 * limit:
         return limit + 1
+    far = limit + 1
+    width = len(other)
     before_last: list[int] = []
-    last = list(range(len(other) + 1))
+    last = [min(column, far) for column in range(width + 1)]
     for row, letter in enumerate(one, 1):
-        current = [row]
-        for column, against in enumerate(other, 1):
-            steps = min(last[column] + 1, current[-1] + 1, last[column - 1] + (letter != against))
+        current = [far] * (width + 1)
+        current[0] = min(row, far)
+        # Farther from the diagonal more letters than the limit are added or left out.
+        for column in range(max(1, row - limit), min(width, row + limit) + 1):
+            against = other[column - 1]
+            if letter == against:
+                current[column] = last[column - 1]
+                continue
+            steps = min(last[column - 1], last[column], current[column - 1])
             if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == against:
-                steps = min(steps, before_last[column - 2] + 1)
-            current.append(steps)
+                steps = min(steps, before_last[column - 2])
+            current[column] = steps + 1
         if min(current) > limit:
-            return limit + 1
+            return far
         before_last, last = last, current
-    return min(last[-1], limit + 1)
+    return min(last[-1], far)
 
 
 def nearest_kind(schema: Schema, kind: str) -> str:

@@ -67,6 +67,9 @@ def _is_limited(text: str, field: int) -> bool:
 
 
 def _split(text: str) -> list[str]:
+    if text.isascii() and text.isprintable():
+        # Nearly all: the only blank in them is the space.
+        return text.split()
     return [part for part in re.split(_BLANKS, text) if part]
 
 

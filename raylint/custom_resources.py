@@ -26,13 +26,28 @@ def read_amounts(text: str) -> dict[str, float] | None:
 def as_ray_reads(text: str) -> dict[str, float] | None:
     """The option as it reaches Ray: the shell takes one layer of quotes off. None where that leaves several
     words, or no JSON object of numbers."""
-    import shlex  # for people only, not on the way of linting
+    word = _in_one_pair_of_quotes(text)
+    if word is not None:
+        return _amounts(word)
+    import shlex  # nearly all are written so
 
     try:
         words = shlex.split(text)
     except ValueError:
         return None
     return _amounts(words[0]) if len(words) == 1 else None
+
+
+def _in_one_pair_of_quotes(text: str) -> str | None:
+    """What the shell leaves of a text in quotes; None where it is anything but one such text."""
+    inner = text[1:-1]
+    if len(text) < 2 or text[0] != text[-1]:
+        return None
+    if text[0] == "'":
+        return None if "'" in inner else inner
+    if text[0] == '"' and "\\\\" not in inner:
+        return None if '"' in inner.replace('\\"', "") or inner[-1:] == "\\" else inner.replace('\\"', '"')
+    return None
 
 
 def written_amounts(amounts: Mapping[str, float]) -> str:

@@ -12,8 +12,6 @@ from __future__ import annotations
 from enum import IntEnum
 from sys import intern
 
-from raylint.patterns import pattern
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -301,9 +299,6 @@ class Suppressed:
         self.where = where
 
 
-_PLAIN_KEY = pattern(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
-
-
 def path_text(path: Path) -> str:
     """Write a path as ``spec.workerGroupSpecs[0].env[2].value``; a key that is not a plain identifier is
     quoted: ``metadata.annotations["ray.io/ft-enabled"]``. The empty path is ``""``."""
@@ -311,7 +306,7 @@ def path_text(path: Path) -> str:
     for step in path:
         if isinstance(step, int):
             parts.append(f"[{step}]")
-        elif _PLAIN_KEY.match(step):
+        elif step.isascii() and step[:1] != "-" and step.replace("-", "_").isidentifier():
             parts.append(f".{step}" if parts else step)
         else:
             escaped = step.replace("\\", "\\\\").replace('"', '\\"')

@@ -107,7 +107,7 @@ def _told(tag: str) -> Told:
     release, *rest = tag.split("-")
     parts = release.split(".")
     if len(parts) != 3 or not all(map(str.isdecimal, parts)):
-        odd = _ODD_RELEASE.match(release)
+        odd = _ODD_RELEASE.match(release) if release[:1].isdecimal() else None
         if odd is None:
             return _NOTHING
         release = odd[1]

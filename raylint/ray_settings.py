@@ -79,7 +79,7 @@ class Setting:
     def ends_processes(self, value: str) -> bool:
         """Is it a number to the core that does not parse completely? Then every process ends as it starts."""
         if self.kind == "int":
-            return _INTEGER.match(value) is None
+            return not (value.isascii() and value.isdecimal()) and _INTEGER.match(value) is None
         return self.kind == "float" and _FLOAT.match(value) is None
 
     def falls_back(self, value: str) -> bool:

@@ -268,7 +268,8 @@ def _telling(chunks: list[Chunk], number: int) -> bytes:
     """The bytes that tell whether a chunk concerns us. To kubectl a directive is a document of its own; it was
     meant for the one below it."""
     raw = chunks[number].raw
-    if raw.startswith((b"%", b"#", b"\n", b"\r")) and _DIRECTIVE.match(raw):
+    begins_so = raw.startswith((b"%", b"#", b"\n", b"\r")) and (b"%YAML" in raw or b"%TAG" in raw)
+    if begins_so and _DIRECTIVE.match(raw):
         return b"".join(chunk.raw for chunk in chunks[number : number + 2])
     return raw
 

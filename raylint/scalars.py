@@ -79,6 +79,9 @@ def _number(text: str) -> Scalar:
     # Nearly all words that begin like a number: quantities, versions, options.
     if plain.strip(_NUMBER_SIGNS) or plain.count(".") > 1:
         return text
+    whole, _, fraction = plain.partition(".")
+    if whole.isdecimal() and fraction.isdecimal() and text.isascii():
+        return _finite(plain, text)
     integer = _INTEGER.match(plain)
     if integer:
         value = _integer(plain, integer)

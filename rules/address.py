@@ -34,7 +34,7 @@ EMPTY_HOST = "Redis IP address cannot be empty"
 
 # Labels of letters, digits, hyphens and underscores; a resolver finds nothing under any other name.
 _HOST = pattern(r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*\.?\Z")
-_IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}\Z")
+_IPV4 = pattern(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}\Z")
 _LOOPBACK = pattern(r"localhost\.?\Z|127(?:\.[0-9]+){1,3}\Z|0\.0\.0\.0\Z", re.IGNORECASE)
 _TLS_SCHEMES = frozenset({"rediss", "valkeys", "redis+ssl", "redis+tls"})
 _ONE_SLASH = pattern(r"rediss?:/(?!/)")
@@ -73,7 +73,8 @@ class RedisAddress:
 
     @property
     def is_loopback(self) -> bool:
-        return bool(_LOOPBACK.match(self.bare_host)) or self.bare_host in ("::1", "::")
+        host = self.bare_host
+        return host in ("::1", "::") or (host[:1] in ("l", "L", "1", "0") and bool(_LOOPBACK.match(host)))
 
     @property
     def is_fixed_ip(self) -> bool:

@@ -115,7 +115,7 @@ def _config_maps(pod: View) -> Iterator[str]:
 
 
 def _policy(text: str) -> str:
-    match = re.search(_POLICY, text)
+    match = re.search(_POLICY, text) if "maxmemory-policy" in text else None
     return match[1] if match else ""
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 # fmt: off
 MODULES: Modules = {
     "accelerators": (12256, ("gpu", "resourceClaims", "habana.ai/", "huawei.com/", "aws.amazon.com/", "google.com/tpu", "nvidia.com/", "aliyun.com/", "rebellions.ai/")),
-    "address": (7374, ()),
+    "address": (7420, ()),
     "api_consistency": (7656, ()),
     "api_fields": (11110, ()),
     "api_kinds": (8620, ()),
@@ -124,7 +124,7 @@ MODULES: Modules = {
     "redis_credentials": (2988, ("redisPassword", "redisUsername")),
     "redis_password": (10693, ("gcsFaultToleranceOptions", "ray.io/ft-enabled", "RAY_REDIS_ADDRESS", "redis-password", "REDIS_PASSWORD")),
     "redis_reach": (14465, ("gcsFaultToleranceOptions", "ray.io/ft-enabled", "RAY_REDIS_ADDRESS")),
-    "redis_server": (14754, ("redis", "valkey")),
+    "redis_server": (14794, ("redis", "valkey")),
     "redis_tls": (9723, ("gcsFaultToleranceOptions", "ray.io/ft-enabled", "RAY_REDIS_ADDRESS")),
     "redis_username": (4032, ("gcsFaultToleranceOptions", "redis-username")),
     "refusal": (5740, ()),

@@ -1,4 +1,4 @@
-"""Shortcuts that look at the characters of a text say what the expression says, or the program, that they spare."""
+"""Shortcuts that look at the characters of a text say what the expressions and programs say that they spare."""
 
 from __future__ import annotations
 

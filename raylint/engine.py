@@ -111,6 +111,7 @@ class Engine:
         self._plans = Plans(in_force)
         self._bundle_rules = {rule.id: rule for rule in in_force if rule.whole_run}
         self._context = {rule.id: _entries(rule) for rule in in_force if rule.context}
+        self._kinds = frozenset().union(*self._context.values())
         # A kind is a word by which its documents are known, but where there is a better one.
         words = {
             word or kind.encode()
@@ -175,10 +176,10 @@ class Engine:
             wanted = [rule for rule in self._plans.comparing(document.raw or b"") if rule.id in rule_ids]
             for found in objects(document, self.target) if wanted else ():
                 resolver = Resolver(found, secrets)
-                for parts, rule in gatherers(found, wanted):
-                    if found.is_ray and not self._is_to_tell(rule, found, later=True):
-                        for part in parts(found):
-                            self._gather(rule, part, found, resolver, result, later=True)
+                comparing = gatherers(found, wanted) if found.is_ray else ()
+                for parts, rule in _without(comparing, self._wanting(found, comparing)):
+                    for part in parts(found):
+                        self._gather(rule, part, found, resolver, result, later=True)
             document.forget()
         return result
 
@@ -322,16 +323,15 @@ class Engine:
             for visit in visits:
                 if visit.stored.any:
                     self._run(visit.stored, visit.parts(stored), resolver, findings)
-        untold = []
-        for parts_of, rule in plan.gatherers(found):
-            if self._is_to_tell(rule, found, later=later):
-                for part in parts_of(found):
-                    self._gather(rule, part, found, resolver, result, later=later)
-            elif found.is_ray:
-                untold.append((parts_of, rule))
-        if untold and result.untold is not None:
-            # Without what its views have derived, which takes more memory than the object.
-            result.untold.append((found.afresh(), untold))
+        gathering, comparing = plan.gatherers(found)
+        if comparing and (later or not found.is_ray):
+            wanting = self._wanting(found, comparing)
+            if found.is_ray and result.untold is not None:
+                result.untold.append((found, _without(comparing, wanting)))
+            comparing = wanting
+        for parts_of, rule in (*gathering, *comparing):
+            for part in parts_of(found):
+                self._gather(rule, part, found, resolver, result, later=later)
 
     def _stored(self, found: KubeObject, plan: Plan, resolver: Resolver, findings: Collection) -> RayObject | None:
         """The object that the operator reads; None where it reads none."""
@@ -379,14 +379,18 @@ class Engine:
             return
         findings.append(self._finding(rule, problem, resolver.ref, resolver))
 
-    def _is_to_tell(self, rule: Rule, found: KubeObject, *, later: bool) -> bool:
-        """Does a rule over the whole run gather from the object? With ``later`` not from a Ray object, unless the
-        rule compares others with it."""
-        if not rule.context or (found.is_ray and not later):
-            return True
-        words = self._context[rule.id].get(found.kind)
+    def _wanting(self, found: KubeObject, comparing: Gatherers) -> Gatherers:
+        """Of rules that compare objects with others, those that want the object as one of the others."""
+        if found.kind not in self._kinds:
+            return ()
         raw = found.document.raw
-        return words is not None and (not found.is_ray or raw is None or any(word in raw for word in words))
+        wanting = []
+        for parts, rule in comparing:
+            words = self._context[rule.id].get(found.kind)
+            # Objects that are none of Ray's are read for the words alone.
+            if words is not None and (not found.is_ray or raw is None or any(word in raw for word in words)):
+                wanting.append((parts, rule))
+        return wanting
 
     def _gather(
         self, rule: Rule, part: View, found: KubeObject, resolver: Resolver, result: FileResult, *, later: bool
@@ -489,6 +493,10 @@ class Engine:
             for document in reading.documents
             for found in objects(document, self.target)
         }
+
+
+def _without(some: Gatherers, others: Gatherers) -> Gatherers:
+    return [pair for pair in some if pair not in others] if others else some
 
 
 def _facts(rule: Rule, part: View) -> Iterable[Fact]:

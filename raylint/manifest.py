@@ -81,10 +81,6 @@ class KubeObject(View):
         name = _text(self.metadata.data.get("name")) or _text(self.metadata.data.get("generateName"))
         return ObjectRef(self.api_version, self.kind, _text(self.metadata.data.get("namespace")), name)
 
-    def afresh(self) -> KubeObject:
-        """The same object, without what was derived of it."""
-        return type(self)(self.document, self.path, self.data, self.target)
-
     @property
     def is_ray(self) -> bool:
         return self.api_version.startswith(RAY_GROUP)

@@ -7,7 +7,7 @@ from raylint.manifest import RayObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from raylint.field import View
@@ -25,12 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["PARTS", "Batch", "Checks", "Plan", "Plans", "Visit", "gatherers", "in_force"]
 
 # Documents of one run are much alike; many plans at once would mean that somebody plays with words.
-_MOST_PLANS = 64
-# So many pieces are remembered, and only of documents of so many characters.
-_MOST_PIECES, _MOST_CHARACTERS = 2048, 30_000
-# Pieces take ten times the memory of their text; in longer ones the words are looked for as they are.
+_MOST_PLANS = 256
+# When so many pieces are remembered all are forgotten. Nothing is remembered of texts of more characters.
+_MOST_REMEMBERED, _MOST_CHARACTERS = 6144, 30_000
+# Tokens take ten times the memory of their text; in longer ones the words are looked for as they are.
 _MOST_SPLIT = 500_000
-_SAME_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 # Nor do the documents of one run write many Ray releases.
 _MOST_RELEASES = 64
 
@@ -44,10 +43,10 @@ class Plans:
         by_view: dict[str, list[Rule]] = {}
         for rule in rules:
             by_view.setdefault(rule.visits, []).append(rule)
-        self._rooms = [Room(PARTS[view], by_view[view]) for view in PARTS if view in by_view]
         # The rules of a module share their words.
-        self._words = Words(set().union(*{rule.mentions for rule in rules}))
-        self._by_words: dict[frozenset[str], Plan] = {}
+        self._words = Words({rule.mentions for rule in rules})
+        self._rooms = [Room(PARTS[view], by_view[view], self._words.masks) for view in PARTS if view in by_view]
+        self._by_words: dict[int, Plan] = {}
         self._comparing = [rule for rule in rules if rule.context and rule.whole_run]
 
     def of(self, raw: bytes | None, lines: Sequence[str] | None = None) -> Plan:
@@ -81,159 +80,223 @@ class Room:
     """The rules that visit one view. Documents differ in few of their words, so most of their plans have most of
     the visits in common."""
 
-    __slots__ = ("_mentions", "_parts", "_rules", "_visits")
+    __slots__ = ("_parts", "_rules", "_visits", "_words")
 
-    def __init__(self, parts: Parts, rules: Sequence[Rule]) -> None:
+    def __init__(self, parts: Parts, rules: Sequence[Rule], masks: Mapping[tuple[str, ...], int]) -> None:
         self._parts = parts
-        self._rules = rules
-        self._mentions = {rule.mentions for rule in rules}
-        self._visits: dict[frozenset[tuple[str, ...]], Visit | None] = {}
+        self._rules = [(masks[rule.mentions], rule) for rule in rules]
+        # Those that a rule here has among its words.
+        self._words = 0
+        for mask, _ in self._rules:
+            self._words |= mask
+        self._visits: dict[int, Visit | None] = {}
 
-    def visit(self, words: frozenset[str]) -> Visit | None:
+    def visit(self, found: int) -> Visit | None:
         """The visit of those that need no word, and of those that have one of theirs; None if there are none."""
-        called = frozenset([mentions for mentions in self._mentions if not words.isdisjoint(mentions)])
+        called = found & self._words
         if called not in self._visits:
             if len(self._visits) >= _MOST_PLANS:
                 self._visits.clear()
-            wanted = [rule for rule in self._rules if not rule.mentions or rule.mentions in called]
+            wanted = [rule for mask, rule in self._rules if not mask or called & mask]
             self._visits[called] = Visit(self._parts, wanted) if wanted else None
         return self._visits[called]
 
 
 class Words:
-    """Words without blanks, to be looked for in texts. Most lines of a manifest, and most of what stands between
-    its blanks, are those of the one before, so it is remembered which of the words is in which of these pieces: to
-    look for a hundred words in a text takes as long as to judge it. Most of the other pieces differ from a known
-    one in a number alone: of each shape, whatever its digits, it is remembered which words could be in it."""
+    """Groups of words without blanks, to be looked for in texts: which groups have a word in it. An answer has a
+    bit for each group.
 
-    __slots__ = ("_blank", "_shapes", "_size", "_telling", "_words", "all")
+    To look for a hundred words in a text takes as long as to judge it. So it is remembered what is found in which
+    token: in what stands between characters that are in none of the words, whatever its digits. Of a manifest that
+    was taken apart to be read, most lines are those of the one before: it is remembered what is found in a line,
+    and in a shape, the tokens of a line."""
 
-    def __init__(self, words: Iterable[str]) -> None:
-        self.all = frozenset(words)
+    __slots__ = ("_in_doubt", "_lines", "_shapes", "_signs", "_size", "_sought", "_tokens", "all", "masks")
+
+    def __init__(self, groups: Iterable[tuple[str, ...]]) -> None:
+        # By group: its bit; nothing for the group without words.
+        self.masks: dict[tuple[str, ...], int] = {}
+        words: dict[str, int] = {}
+        for group in sorted(groups):
+            bit = self.masks[group] = 1 << len(self.masks) if group else 0
+            for word in group:
+                words[word] = words.get(word, 0) | bit
+        self.all = sum(self.masks.values())
         # To look for bytes in bytes takes ten times as long as for characters in characters.
-        letters = [word.encode().decode("latin-1") for word in sorted(self.all)]
-        self._words = list(zip(sorted(self.all), letters, _shapes(letters), strict=True))
-        # Pieces in which there is none of the words, and the others with theirs.
-        self._blank: set[str] = set()
-        self._telling: dict[str, tuple[str, ...]] = {}
-        # The words, each with its letters, whose shape is in a shape.
-        self._shapes: dict[str, tuple[tuple[str, str], ...]] = {}
+        together = "\n".join(words).encode().decode("latin-1")
+        self._signs = _signs(together)
+        # A token tells of a word with digits only that it may be there: a bit beyond those of the groups.
+        doubt = 1 << len(self.masks)
+        self._sought: list[tuple[str, int]] = []
+        self._in_doubt: list[tuple[str, int]] = []
+        tokens = _tokens(together, self._signs).split("\n")
+        for letters, token, mask in zip(together.split("\n"), tokens, words.values(), strict=False):
+            self._sought.append((token, mask if token == letters else doubt))
+            if token != letters:
+                self._in_doubt.append((letters, mask))
+        self._lines = _Noted()
+        self._shapes: dict[str, int] = {}
+        self._tokens: dict[str, int] = {}
         self._size = 0
 
     @property
     def remembered(self) -> int:
-        """So many pieces and shapes are remembered."""
-        return len(self._blank) + len(self._telling) + len(self._shapes)
+        """So many lines, shapes and tokens are remembered."""
+        return len(self._lines) + len(self._shapes) + len(self._tokens)
 
-    def within(self, raw: bytes, lines: Sequence[str] | None = None) -> frozenset[str]:
+    def within(self, raw: bytes, lines: Sequence[str] | None = None) -> int:
         """Those that stand in a text. ``lines``: those of the text, where they are known."""
-        if len(raw) > _MOST_CHARACTERS:
-            text = raw.decode("latin-1")
-            if len(text) <= _MOST_SPLIT:
-                # The longer it is the more it repeats itself: what it says once is soon searched.
-                text = " ".join(set(text.split()))
-            return frozenset([word for word, letters, _ in self._words if letters in text])
-        pieces = set(raw.decode("latin-1").split() if lines is None else lines)
-        telling = self._telling
-        new = (pieces - self._blank).difference(telling)
-        if new:
-            if self.remembered + 2 * len(new) > _MOST_PIECES or self._size > _MOST_CHARACTERS * 10:
-                self._forget()
-                new = pieces
-            self._learn(list(new))
-        return frozenset().union(*map(telling.__getitem__, pieces & telling.keys()))
+        if self.remembered > _MOST_REMEMBERED or self._size > _MOST_CHARACTERS * 10:
+            self._lines.clear()
+            self._shapes.clear()
+            self._tokens.clear()
+            self._size = 0
+        if lines is None or len(raw) > _MOST_CHARACTERS:
+            return self._within_text(raw.decode("latin-1"))
+        known = self._lines
+        masks = set(map(known.__getitem__, lines))
+        if known.new:
+            self._learn(known.new)
+            masks.update(map(known.__getitem__, known.new))
+            known.new = []
+        found = 0
+        for mask in masks:
+            found |= mask
+        return found
 
-    def _forget(self) -> None:
-        self._blank.clear()
-        self._telling.clear()
-        self._shapes.clear()
-        self._size = 0
+    def _within_text(self, text: str) -> int:
+        signs = _tokens(text, self._signs)
+        if len(text) > _MOST_SPLIT:
+            return self._sure(self._search(signs), text)
+        tokens = set(signs.split())
+        new = tokens.difference(self._tokens)
+        if len(text) > _MOST_CHARACTERS:
+            # The longer it is the more it repeats itself: what it says once is soon searched.
+            found = self._search("\n".join(new))
+            tokens -= new
+        else:
+            found = 0
+            self._learn_tokens(new)
+        for mask in set(map(self._tokens.__getitem__, tokens)):
+            found |= mask
+        return self._sure(found, text)
 
-    def _learn(self, pieces: list[str]) -> None:
+    def _search(self, signs: str) -> int:
+        found = 0
+        for letters, mask in self._sought:
+            if letters in signs:
+                found |= mask
+        return found
+
+    def _sure(self, found: int, text: str) -> int:
+        """What is found in a text by its tokens, of which a word's digits are not known."""
+        if found > self.all:
+            found &= self.all
+            for letters, mask in self._in_doubt:
+                if letters in text:
+                    found |= mask
+        return found
+
+    def _learn(self, lines: list[str]) -> None:
+        # No line holds a line end.
+        shapes = _tokens("\n".join(lines), self._signs).split("\n")
         known = self._shapes
-        shapes = _shapes(pieces)
         unknown = [shape for shape in shapes if shape not in known]
         if unknown:
-            self._learn_shapes(list(dict.fromkeys(unknown)))
-        for piece, shape in zip(pieces, shapes, strict=True):
-            self._size += len(piece)
-            candidates = known[shape]
-            words = tuple([word for word, letters in candidates if letters in piece]) if candidates else ()
-            if words:
-                self._telling[piece] = words
-            else:
-                self._blank.add(piece)
+            self._learn_shapes(unknown)
+        for line, shape in zip(lines, shapes, strict=True):
+            found = known[shape]
+            self._lines[line] = self._sure(found, line) if found > self.all else found
+            self._size += len(line)
 
     def _learn_shapes(self, shapes: list[str]) -> None:
-        known = self._shapes
-        known.update(dict.fromkeys(shapes, ()))
-        together = "\n".join(shapes)
+        parted = [shape.split() for shape in shapes]
+        self._learn_tokens({token for tokens in parted for token in tokens}.difference(self._tokens))
+        known = self._tokens
+        for shape, tokens in zip(shapes, parted, strict=True):
+            found = 0
+            for token in tokens:
+                found |= known[token]
+            self._shapes[shape] = found
+            self._size += len(shape)
+
+    def _learn_tokens(self, tokens: set[str]) -> None:
+        known = self._tokens
+        known.update(dict.fromkeys(tokens, 0))
+        together = "\n".join([*tokens, ""])
         self._size += len(together)
-        for word, letters, sought in [found for found in self._words if found[2] in together]:
-            index = last = 0
-            at = together.find(sought)
-            while at >= 0:
-                # No word and no piece holds a line end.
-                index += together.count("\n", last, at)
-                known[shapes[index]] += ((word, letters),)
-                last = at
+        for letters, mask in [sought for sought in self._sought if sought[0] in together]:
+            at = together.find(letters)
+            while 0 <= at < len(together):
                 end = together.find("\n", at)
-                at = together.find(sought, end) if end >= 0 else -1
+                known[together[together.rfind("\n", 0, at) + 1 : end]] |= mask
+                at = together.find(letters, end + 1)
 
 
-def _shapes(texts: Sequence[str]) -> list[str]:
-    """The texts, none of which holds a line end, with every digit the same."""
-    same = "\n".join(texts).encode("latin-1").translate(_SAME_DIGITS)
-    return same.decode("latin-1").split("\n") if texts else []
+class _Noted(dict[str, int]):
+    """What is found, by text. ``new``: the texts that were asked for and are not known."""
+
+    new: list[str]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.new = []
+
+    def __missing__(self, text: str) -> int:
+        self.new.append(text)
+        return 0
+
+
+def _signs(letters: str) -> bytes:
+    """A table for ``translate``: a blank for each character that is not among the letters, and for all digits one
+    sign that is none of them."""
+    digits = b"0123456789"
+    other = bytes(range(256)).translate(None, f"{letters}\n".encode("latin-1") + digits)
+    return bytes.maketrans(other + digits, b" " * len(other) + b"\0" * len(digits))
+
+
+def _tokens(text: str, signs: bytes) -> str:
+    """The text with a blank for whatever is between tokens."""
+    return text.encode("latin-1").translate(signs).decode("latin-1")
 
 
 class Plan:
     """The visits that objects of KubeRay's kinds get, and those that any other object gets. ``stored``: the rules
     that want an object as the operator reads it."""
 
-    __slots__ = ("_gatherers", "_of_others", "_of_ray", "stored")
+    __slots__ = ("_comparing", "_gathering", "_of_others", "_of_ray", "stored")
 
     def __init__(self, visits: list[Visit]) -> None:
         self.stored = [rule for visit in visits for rule in visit.of_stored]
         self._of_ray = visits
         self._of_others = [visit for visit in visits if visit.parts in _OF_ALL]
-        self._gatherers = [(visit.parts, rule) for visit in visits for rule in visit.gatherers]
+        gatherers = [(visit.parts, rule) for visit in visits for rule in visit.gatherers]
+        self._gathering = [pair for pair in gatherers if not pair[1].context]
+        self._comparing = [pair for pair in gatherers if pair[1].context]
 
     def visits(self, found: KubeObject) -> list[Visit]:
         return self._of_ray if isinstance(found, RayObject) else self._of_others
 
-    def gatherers(self, found: KubeObject) -> Gatherers:
-        """The rules over the whole run that visit the object."""
-        return _visiting(found, self._gatherers)
+    def gatherers(self, found: KubeObject) -> tuple[Gatherers, Gatherers]:
+        """The rules over the whole run that visit the object, and those of them that compare it with others."""
+        return _visiting(found, self._gathering), _visiting(found, self._comparing)
 
 
 class Visit:
     """The rules that visit one view: those that judge an object as it is written, those that judge it as the
     operator reads it, ``all`` of these where that is the same, and those that gather facts."""
 
-    __slots__ = ("_rules", "all", "gatherers", "of_stored", "parts", "stored", "written")
-
-    all: Checks
-    stored: Checks
-    written: Checks
+    __slots__ = ("all", "gatherers", "of_stored", "parts", "stored", "written")
 
     def __init__(self, parts: Parts, rules: Sequence[Rule]) -> None:
         self.parts = parts
         self.gatherers = [rule for rule in rules if rule.whole_run]
-        self._rules = [rule for rule in rules if not rule.whole_run] if self.gatherers else rules
         self.of_stored = [rule for rule in rules if rule.stored]
-
-    def __getattr__(self, name: str) -> Checks:
-        """Called for checks that nobody has asked for yet: most objects have nothing for most narrow views."""
-        if name == "all":
-            found = self.all = Checks(self._rules)
-        elif name == "stored":
-            found = self.stored = Checks(self.of_stored)
-        elif name == "written":
-            found = self.written = Checks([rule for rule in self._rules if not rule.stored])
-        else:
-            raise AttributeError(name)
-        return found
+        judging = [rule for rule in rules if not rule.whole_run] if self.gatherers else rules
+        self.all = self.written = Checks(judging)
+        self.stored = Checks(self.of_stored)
+        if self.of_stored:
+            self.written = Checks([rule for rule in judging if not rule.stored])
 
 
 class Checks:
@@ -245,12 +308,16 @@ class Checks:
         self.any = bool(rules)
         self._rules = rules
         # The same for all releases, where no rule holds for some of them alone.
-        self._of_any = None if any(rule.ray.text for rule in rules) else Runs(rules)
+        self._of_any: Runs | None = None
         self._by_release: dict[Version | None, Runs] = {}
 
     def of(self, view: View) -> Runs:
         """Those that hold for a view. A release that is unknown is outside every range."""
         if self._of_any is not None:
+            return self._of_any
+        # Most objects have nothing for most narrow views: nothing is sorted before somebody asks.
+        if not self._by_release and not any(rule.ray.text for rule in self._rules):
+            self._of_any = Runs(self._rules)
             return self._of_any
         release: Version | None = getattr(view, "ray_version", None)
         runs = self._by_release.get(release)

@@ -6,6 +6,7 @@ Two overlays of one application make objects of the same names; one must not be 
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from raylint.finding import Place
 
@@ -22,4 +23,10 @@ def beside(one: Fact, other: Fact) -> bool:
 
 
 def folder_of(fact: Fact) -> str:
-    return os.path.dirname(fact.at.file if isinstance(fact.at, Place) else fact.at.document.file)
+    return _folder(fact.at.file if isinstance(fact.at, Place) else fact.at.document.file)
+
+
+@lru_cache(maxsize=1024)
+def _folder(file: str) -> str:
+    """Each fact of a run may be compared with all others."""
+    return os.path.dirname(file)

@@ -180,7 +180,10 @@ def network_policy_object_shuts_in(facts: Sequence[Fact]) -> Problems:
     pods = [fact for fact in facts if fact.key[0] == "pods"]
     told: set[tuple[int, str]] = set()
     for pod in pods:
-        chosen = _choosing(pod, read.get((folder_of(pod), pod.key[1]), []))
+        found = read.get((folder_of(pod), pod.key[1]))
+        chosen = _choosing(pod, found) if found else []
+        if not chosen:
+            continue
         for direction, what, effect, fix in _shut(pod, of_clusters[pod.key[1:4]], chosen):
             first = next(fact for fact, spec in chosen if direction in _directions(spec))
             if (id(first), what) not in told:

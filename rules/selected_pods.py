@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raylint.object_names import Assigned, ObjectNames
-from raylint.pod_labels import labels_of
+from raylint.pod_labels import label_values
 from raylint.rule import Fact
 
 TYPE_CHECKING = False
@@ -23,6 +23,8 @@ _CHANGING = (
     "ray.io/worker-group-replica-index",
     "ray.io/worker-group-replica-name",
 )
+# These tell the cluster's name, which only a RayCluster has before it is there.
+_OF_THE_NAME = ("ray.io/cluster", "ray.io/identifier")
 
 
 def pods_of(found: RayObject) -> Iterator[Fact]:
@@ -31,17 +33,17 @@ def pods_of(found: RayObject) -> Iterator[Fact]:
     if cluster is None or not cluster.is_built:
         return
     names = ObjectNames(cluster, Assigned())
-    made_up = found.kind != "RayCluster"
+    uncertain = _CHANGING if found.kind == "RayCluster" else (*_CHANGING, *_OF_THE_NAME)
+    ref, owner = found.ref, str(found.ref)
     for number, group in enumerate(cluster.groups):
         workers = cluster.worker_groups[number - 1] if number else None
-        known: dict[str, str] = {}
-        for name, field in labels_of(group, names, workers).items():
-            uncertain = field.value is None or name in _CHANGING
-            own = name in ("ray.io/cluster", "ray.io/identifier") and made_up
-            known[name] = ANY if uncertain or own else field.value or ""
+        labels = label_values(group, names, workers)
+        known = [
+            f"{name}={ANY if value is None or name in uncertain else value}" for name, value in labels.items()
+        ]
         role = "worker" if number else "head"
-        key = ("pods", found.ref.namespace, found.kind, found.ref.name, role, *pairs(known))
-        yield Fact(key, group.at, f"{group.title} of {found.ref}")
+        key = ("pods", ref.namespace, found.kind, ref.name, role, *sorted(known))
+        yield Fact(key, group.at, f"{group.title} of {owner}")
 
 
 def pairs(labels: Mapping[str, object]) -> list[str]:
@@ -51,7 +53,7 @@ def pairs(labels: Mapping[str, object]) -> list[str]:
 
 def labels_in(parts: Sequence[str]) -> dict[str, str]:
     """The labels of such parts."""
-    return {name: value for name, _, value in (part.partition("=") for part in parts)}
+    return dict([part.split("=", 1) for part in parts])
 
 
 def labels_of_pods(fact: Fact) -> dict[str, str]:

@@ -30,6 +30,8 @@ _MOST_PLANS = 256
 _MOST_REMEMBERED, _MOST_CHARACTERS = 6144, 30_000
 # Tokens take ten times the memory of their text; in longer ones the words are looked for as they are.
 _MOST_SPLIT = 500_000
+# Escapes, of YAML or JSON, that may stand for a character of a word.
+_HIDING = (b"\\x", b"\\u", b"\\U", b"\\/")
 # Nor do the documents of one run write many Ray releases.
 _MOST_RELEASES = 64
 
@@ -72,8 +74,17 @@ class Plans:
 
 
 def _may_hide(raw: bytes) -> bool:
-    """Behind an escape or a tag a word may be written in other characters than its own."""
-    return b"\\" in raw or b"!" in raw
+    """Could a word be written in other characters than its own, behind an escape or a tag? Most escapes stand for
+    signs that no word has, and most tags change nothing in a text."""
+    if b"\\" in raw and (any(escape in raw for escape in _HIDING) or _is_joined(raw)):
+        return True
+    # A tag's own letters may be written as %62.
+    return b"!" in raw and (b"binary" in raw or b"%" in raw)
+
+
+def _is_joined(raw: bytes) -> bool:
+    """Does a line end in a backslash with no blank before it? The next one goes on where it stops."""
+    return b"\\\r" in raw or raw.count(b"\\\n") > raw.count(b" \\\n")
 
 
 class Room:

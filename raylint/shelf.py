@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 
 from raylint.finding import Confidence, Severity
 from raylint.rule import Rule, pack
@@ -43,11 +44,17 @@ class ShelvedRule(Rule):
         """Called for what is not set yet."""
         if name not in ("check", "compose", "fixes", "gathers", "reports"):
             raise AttributeError(name)
-        __import__(self._home)
-        whole = next(rule for rule in pack(sys.modules[self._home]) if rule.id == self.id)
+        whole = _rules_of(self._home)[self.id]
         self.check, self.compose, self.gathers = whole.check, whole.compose, whole.gathers
         self.fixes, self.reports = whole.fixes, whole.reports
         return getattr(self, name)
+
+
+@cache
+def _rules_of(home: str) -> dict[str, Rule]:
+    """The rules of a module, by their ids."""
+    __import__(home)
+    return {rule.id: rule for rule in pack(sys.modules[home])}
 
 
 def _taken(package: str, modules: Modules, rows: Sequence[Row]) -> Iterator[ShelvedRule]:

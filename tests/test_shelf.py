@@ -123,7 +123,20 @@ def mentioning(found: RayObject) -> Iterator[Problem]:
 
 @pytest.mark.parametrize(
     ("key", "count"),
-    [(b"other", 0), (b"wanted", 1), (b'"w\\u0061nted"', 1), (b"other: !!str x, more", 1), (b"unwanted", 1)],
+    [
+        (b"other", 0),
+        (b"wanted", 1),
+        (b"unwanted", 1),
+        (b'"w\\u0061nted"', 1),
+        (b'"w\\x61nted"', 1),
+        (b'a: "wan\\\n  ted", b', 1),
+        (b'a: "wan\\\r\n  ted", b', 1),
+        (b'a: "wan \\\n  ted", b', 0),
+        (b'"other\\n"', 0),
+        (b"other: !!str x, more", 0),
+        (b"!!binary d2FudGVk", 1),
+        (b"!!b%69nary d2FudGVk", 1),
+    ],
 )
 def test_a_rule_runs_where_its_words_may_be(key: bytes, count: int) -> None:
     words = rule("XX001", Severity.INFO)(mentioning)

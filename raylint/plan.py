@@ -91,14 +91,15 @@ class Room:
     """The rules that visit one view. Documents differ in few of their words, so most of their plans have most of
     the visits in common."""
 
-    __slots__ = ("_parts", "_rules", "_visits", "_words")
+    __slots__ = ("_masks", "_parts", "_rules", "_visits", "_words")
 
     def __init__(self, parts: Parts, rules: Sequence[Rule], masks: Mapping[tuple[str, ...], int]) -> None:
         self._parts = parts
-        self._rules = [(masks[rule.mentions], rule) for rule in rules]
-        # Those that a rule here has among its words.
+        self._rules = rules
+        # By rule: its words; and those of all.
+        self._masks = [masks[rule.mentions] if rule.mentions else 0 for rule in rules]
         self._words = 0
-        for mask, _ in self._rules:
+        for mask in self._masks:
             self._words |= mask
         self._visits: dict[int, Visit | None] = {}
 
@@ -108,7 +109,8 @@ class Room:
         if called not in self._visits:
             if len(self._visits) >= _MOST_PLANS:
                 self._visits.clear()
-            wanted = [rule for mask, rule in self._rules if not mask or called & mask]
+            pairs = zip(self._masks, self._rules, strict=True)
+            wanted = [rule for mask, rule in pairs if not mask or called & mask]
             self._visits[called] = Visit(self._parts, wanted) if wanted else None
         return self._visits[called]
 
@@ -128,23 +130,25 @@ class Words:
         # By group: its bit; nothing for the group without words.
         self.masks: dict[tuple[str, ...], int] = {}
         words: dict[str, int] = {}
-        for group in sorted(groups):
-            bit = self.masks[group] = 1 << len(self.masks) if group else 0
-            for word in group:
-                words[word] = words.get(word, 0) | bit
-        self.all = sum(self.masks.values())
+        for group in groups:
+            if group:
+                bit = self.masks[group] = 1 << len(self.masks)
+                for word in group:
+                    words[word] = words.get(word, 0) | bit
+        # A token tells of a word with digits only that it may be there: a bit beyond those of the groups.
+        doubt = 1 << len(self.masks)
+        self.all = doubt - 1
         # To look for bytes in bytes takes ten times as long as for characters in characters.
         together = "\n".join(words).encode().decode("latin-1")
         self._signs = _signs(together)
-        # A token tells of a word with digits only that it may be there: a bit beyond those of the groups.
-        doubt = 1 << len(self.masks)
-        self._sought: list[tuple[str, int]] = []
+        letters, tokens = together.split("\n"), _tokens(together, self._signs).split("\n")
         self._in_doubt: list[tuple[str, int]] = []
-        tokens = _tokens(together, self._signs).split("\n")
-        for letters, token, mask in zip(together.split("\n"), tokens, words.values(), strict=False):
-            self._sought.append((token, mask if token == letters else doubt))
-            if token != letters:
-                self._in_doubt.append((letters, mask))
+        by_token = dict(zip(tokens, words.values(), strict=False))
+        for word, token in zip(letters, tokens, strict=True):
+            if word != token:
+                self._in_doubt.append((word, words[word.encode("latin-1").decode()]))
+                by_token[token] = doubt
+        self._sought = list(by_token.items())
         self._lines = _Noted()
         self._shapes: dict[str, int] = {}
         self._tokens: dict[str, int] = {}

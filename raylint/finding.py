@@ -155,6 +155,13 @@ class Place:
     def lines(self) -> dict[int, str]:
         return dict(self._lines)
 
+    def text_of(self, line: int) -> str | None:
+        """A source line of the span, where it is known."""
+        for number, text in self._lines:
+            if number == line:
+                return text
+        return None
+
     @property
     def path_text(self) -> str:
         """``spec.rayClusterConfig.rayVersion``; inside a text ``spec.serveConfigV2:applications[0].name``."""

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     Stretch: TypeAlias = tuple[int, int, int, int]
     # A value: its form, its row or the first of its rows, where it begins and ends or the column of its keys.
     Spot: TypeAlias = tuple[int, int, int, int]
+    # An entry of a mapping or list: its number, its row, its value.
+    Entry: TypeAlias = tuple[int, int, Spot]
 
 __all__ = ["BLOCK", "FLOW", "LINES", "LIST", "MAPPING", "NESTED", "SCALAR", "Outline", "outlined"]
 
@@ -153,7 +155,7 @@ class Outline:
     """A text that was read by its lines: the data, and where it is written. ``lines`` is the text in lines,
     without their ends; rows and columns count from 0."""
 
-    __slots__ = ("_ends", "_said", "_starts", "data", "lines", "text")
+    __slots__ = ("_children", "_ends", "_said", "_starts", "data", "lines", "text")
 
     def __init__(self, text: str) -> None:
         """Raises OtherLineError."""
@@ -164,6 +166,7 @@ class Outline:
         # By the row of its ``|``: the row behind the last of a text.
         self._ends: dict[int, int] = {}
         self._starts: list[int] | None = None
+        self._children: dict[Spot, dict[str | int, Entry | None]] = {}
         self.data = self._assembled()
 
     def _assembled(self) -> object:
@@ -295,8 +298,17 @@ class Outline:
         assert line is not None
         return line
 
-    def child(self, spot: Spot, step: str | int) -> tuple[int, int, Spot] | None:
-        """The number of the entry that a step leads to, its row, and its value."""
+    def child(self, spot: Spot, step: str | int) -> Entry | None:
+        """The entry that a step leads to. Places of one document have most of their way in common."""
+        known = self._children.get(spot)
+        if known is None:
+            known = self._children[spot] = {}
+        elif step in known:
+            return known[step]
+        found = known[step] = self._entry(spot, step)
+        return found
+
+    def _entry(self, spot: Spot, step: str | int) -> Entry | None:
         form, row, start, end = spot
         if step.__class__ is str:
             if form == MAPPING:

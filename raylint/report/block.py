@@ -15,28 +15,27 @@ __all__ = ["block"]
 
 def block(finding: Finding, paint: Paint) -> str:
     """The block, without a line break at its end."""
-    places = (finding.place, *finding.related)
+    primary = finding.place
+    places = (primary, *finding.related)
     gutter = gutter_width(places)
     margin = " " * gutter
     lines = [
         f"{level(finding, paint)}{paint('bold', ': ' + printable(finding.message))}",
         f"{margin}{paint('blue', '-->')} {_whereabouts(finding)}",
     ]
-    here = [place for place in places if place.file == finding.place.file]
-    lines += excerpt(here, finding.place, gutter, level_color(finding.severity), paint)
+    here = [place for place in places if place.file == primary.file]
+    lines += excerpt(here, primary, gutter, level_color(finding.severity), paint)
     for place in finding.related:
         if place not in here or text_of(place) is None:
             lines += _elsewhere(place, gutter, paint)
     lines.append(f"{margin} {paint('blue', '|')}")
-    notes = (
-        ("effect", finding.effect),
-        ("fix", finding.fix),
-        ("help", f"raylint explain {finding.rule_id}"),
-    )
-    for name, note in notes:
-        if note:
-            mark = f" {paint('bold', marked)}" if name == "fix" and (marked := fixable(finding)) else ""
-            lines.append(f"{margin} {paint('blue', '=')} {paint('bold', name + ':')} {printable(note)}{mark}")
+    sign = f"{margin} {paint('blue', '=')} "
+    if finding.effect:
+        lines.append(f"{sign}{paint('bold', 'effect:')} {printable(finding.effect)}")
+    if finding.fix:
+        mark = f" {paint('bold', marked)}" if (marked := fixable(finding)) else ""
+        lines.append(f"{sign}{paint('bold', 'fix:')} {printable(finding.fix)}{mark}")
+    lines.append(f"{sign}{paint('bold', 'help:')} {printable(f'raylint explain {finding.rule_id}')}")
     return "\n".join(lines)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.report.terminal import cells, pieces, printable
+from raylint.report.terminal import cells, is_plain, pieces, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,12 @@ class Mark:
 
 def gutter_width(places: Sequence[Place]) -> int:
     """The width of the line numbers of all places that have lines to show."""
-    return max((len(str(place.line)) for place in places if text_of(place) is not None), default=1)
+    last = 0
+    for place in places:
+        span = place.span
+        if span is not None and span.line > last and text_of(place) is not None:
+            last = span.line
+    return len(str(last))
 
 
 def excerpt(places: Sequence[Place], primary: Place | None, gutter: int, color: str, paint: Paint) -> list[str]:
@@ -50,10 +55,12 @@ def excerpt(places: Sequence[Place], primary: Place | None, gutter: int, color: 
     for place in places:
         text = text_of(place)
         if text is not None:
-            first = place is primary
-            lines[place.line] = text
-            mark = Mark(place, text, "^" if first else "-", color if first else "blue")
-            marks.setdefault(place.line, []).append(mark)
+            mark = Mark(place, text, "^", color) if place is primary else Mark(place, text, "-", "blue")
+            number = place.line
+            if number in lines:
+                marks[number].append(mark)
+            else:
+                lines[number], marks[number] = text, [mark]
     if not lines:
         return []
     bar = " " * gutter + " " + paint("blue", "|")
@@ -63,7 +70,7 @@ def excerpt(places: Sequence[Place], primary: Place | None, gutter: int, color: 
         if before and number > before + 1:
             shown.append(" " * gutter + " " + paint("blue", _CUT))
         before = number
-        line = Line(lines[number], min(mark.start for mark in marks[number]))
+        line = Line(lines[number], min([mark.start for mark in marks[number]]))
         shown.append(f"{paint('blue', f'{number:>{gutter}} |')} {line.shown}".rstrip())
         for mark in marks[number]:
             offset, width = line.columns(mark.start, mark.end)
@@ -74,7 +81,7 @@ def excerpt(places: Sequence[Place], primary: Place | None, gutter: int, color: 
 
 def text_of(place: Place) -> str | None:
     """The first source line of a place, where it is known."""
-    return place.lines.get(place.span.line) if place.span else None
+    return None if place.span is None else place.text_of(place.span.line)
 
 
 class Line:
@@ -83,6 +90,11 @@ class Line:
     __slots__ = ("_pieces", "_skipped", "shown")
 
     def __init__(self, text: str, mark: int) -> None:
+        self._pieces: Sequence[str]
+        if len(text) <= _WIDEST and is_plain(text):
+            self._skipped = 0
+            self._pieces = self.shown = text
+            return
         # Far longer lines than fit are cut before any other work: a line may be a file of one megabyte.
         self._skipped = max(0, mark - _BEFORE) if len(text) > _WIDEST else 0
         text = text[self._skipped : self._skipped + _WIDEST + 1]
@@ -105,6 +117,8 @@ class Line:
 
     def columns(self, start: int, end: int) -> tuple[int, int]:
         """Where a stretch of characters begins on the terminal, and how wide it is there (at least 1)."""
+        if self._pieces is self.shown:
+            return start, max(end - start, 1)
         start = min(max(start - self._skipped, 0), len(self._pieces))
         end = min(max(end - self._skipped, 0), len(self._pieces))
         before = len(_CUT) * bool(self._skipped) + cells("".join(self._pieces[:start]))

@@ -8,7 +8,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from raylint.finding import Finding, Place
 
-__all__ = ["ORDERS", "Paint", "cells", "fixable", "level", "level_color", "pieces", "position", "printable"]
+__all__ = [
+    "ORDERS",
+    "Paint",
+    "cells",
+    "fixable",
+    "is_plain",
+    "level",
+    "level_color",
+    "pieces",
+    "position",
+    "printable",
+]
 
 # What CI services read as orders in a job's log wherever it stands in a line.
 ORDERS = ("##[", "##vso[")
@@ -18,15 +29,20 @@ ORDERS = ("##[", "##vso[")
 _INVISIBLE = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
 _SELECTORS = ("\U000e0100", "\U000e01ef")
 
+# By severity: its name and colour.
+_LEVELS = (("", ""), *((severity.label, color) for severity, color in zip(Severity, ("cyan", "yellow", "red"))))
 _COLORS = {"bold": "1", "red": "1;31", "yellow": "1;33", "cyan": "1;36", "blue": "1;34"}
 
 
 def printable(text: str) -> str:
     """The text in one line. What is not plainly visible (control characters, formatting that hides or reorders
     text, other blanks than the space, bytes that are not UTF-8) becomes ``\\x1b`` or ``\\u202e``."""
-    if text.isascii() and text.isprintable() and "::" not in text and "##" not in text:
-        return text  # nor is one of the ORDERS in it
-    return "".join(pieces(text, tab="\\x09"))
+    return text if is_plain(text) else "".join(pieces(text, tab="\\x09"))
+
+
+def is_plain(text: str) -> bool:
+    """Is every character shown as it is? With ``##`` or ``::`` there may be one of the ORDERS in it."""
+    return text.isascii() and text.isprintable() and "::" not in text and "##" not in text
 
 
 def pieces(text: str, *, tab: str) -> list[str]:
@@ -92,12 +108,13 @@ class Paint:
 
 
 def level_color(severity: Severity) -> str:
-    return {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}[severity]
+    return _LEVELS[severity][1]
 
 
 def level(finding: Finding, paint: Paint) -> str:
     """``warning[RAY101]``, in the severity's colour."""
-    return paint(level_color(finding.severity), f"{finding.severity.label}[{finding.rule_id}]")
+    name, color = _LEVELS[finding.severity]
+    return paint(color, f"{name}[{finding.rule_id}]")
 
 
 def fixable(finding: Finding) -> str:

@@ -30,7 +30,7 @@ _INVISIBLE = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164
 _SELECTORS = ("\U000e0100", "\U000e01ef")
 
 # By severity: its name and colour.
-_LEVELS = (("", ""), *((severity.label, color) for severity, color in zip(Severity, ("cyan", "yellow", "red"))))
+_LEVELS = (("", ""), ("info", "cyan"), ("warning", "yellow"), ("error", "red"))
 _COLORS = {"bold": "1", "red": "1;31", "yellow": "1;33", "cyan": "1;36", "blue": "1;34"}
 
 

@@ -33,6 +33,7 @@ __all__ = [
     "RAY_PORTS",
     "REFUSABLE",
     "SERVICES",
+    "SETTINGS",
     "SIZE",
     "START",
     "USUAL_CPUS",
@@ -61,6 +62,9 @@ START = 8
 REFUSABLE = 16
 # A label or annotation of its pods has a prefix, as all have that programs read.
 KEYS = 32
+# A variable of its Ray container may be meant for Ray: its name begins as those of Ray do, in whatever case, or is
+# in lower case, as few are.
+SETTINGS = 64
 
 OF_PODS: Known = (
     ("restartPolicy", ("Always", "OnFailure", "Never")),
@@ -144,7 +148,8 @@ def doubts(group: dict[str, Any], *, is_head: bool, autoscaler: object = None) -
         ray = containers[0]
         if ray.__class__ is dict:
             odd = params if found & START else {}
-            return found | _in_container(ray, pod, odd, is_head) | _in_resources(ray, params, is_head)
+            found |= _in_container(ray, pod, odd, is_head) | _in_resources(ray, params, is_head)
+            return found | _in_variables(ray["env"]) if "env" in ray else found
     return found | POD | _in_company(pod, params, is_head)
 
 
@@ -156,8 +161,12 @@ def _in_company(pod: dict[str, Any], params: dict[str, object], is_head: bool) -
         found, containers = SIZE | REFUSABLE, []
     for index, container in enumerate(containers):
         seen = _in_resources(container, params, is_head) if isinstance(container, dict) else SIZE
-        # The size is that of the first one.
-        found |= seen if index == 0 else seen & DEVICES
+        # Size and settings are those of the first one.
+        if index > 0:
+            seen &= DEVICES
+        elif isinstance(container, dict):
+            seen |= _in_variables(container.get("env"))
+        found |= seen
     for container in before if isinstance(before, list) else ():
         if isinstance(container, dict):
             found |= _in_resources(container, {}, is_head) & DEVICES
@@ -244,11 +253,6 @@ def _in_container(container: dict[str, Any], pod: dict[str, Any], params: dict[s
         for key, words in OF_CONTAINERS:
             if key in container and container[key] not in words:
                 return POD
-    variables = container.get("env")
-    if variables.__class__ is list:
-        for entry in variables:
-            if entry.__class__ is dict and "valueFrom" in entry and "value" in entry:
-                return POD
     ports, mounts = container.get("ports"), container.get("volumeMounts")
     if ports.__class__ is list:
         if ports != _before["ports"] and not _are_plain_ports(ports):
@@ -260,6 +264,20 @@ def _in_container(container: dict[str, Any], pod: dict[str, Any], params: dict[s
         if (mounts, volumes) != _before["mounts and volumes"] and not _are_mounted(mounts, volumes):
             return POD
     return 0
+
+
+def _in_variables(variables: Any) -> int:
+    found = 0
+    for entry in variables if variables.__class__ is list else ():
+        if entry.__class__ is dict:
+            if "valueFrom" in entry and "value" in entry:
+                found |= POD
+            name = entry.get("name")
+            if name.__class__ is str:
+                lower = name.lower()
+                if lower == name or lower.startswith("ray_"):
+                    found |= SETTINGS
+    return found
 
 
 def _are_mounted(mounts: list[Any], volumes: Any) -> bool:

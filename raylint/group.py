@@ -196,7 +196,8 @@ class Group(View):
         """Is ``num_cpus`` 0? The group itself must say so: to KubeRay an amount of zero among the container's
         resources is none."""
         if self.data.get("resources") is None:
-            told = self.params_data.get("num-cpus", "1")
+            params = self.data.get("rayStartParams")
+            told = params.get("num-cpus", "1") if isinstance(params, dict) else "1"
             if isinstance(told, str) and told in USUAL_CPUS:
                 return told == "0"
         return self.num_cpus.value == 0
@@ -371,6 +372,10 @@ class WorkerGroup(Group):
     @cached_property
     def counts(self) -> tuple[int | None, int | None, int | None]:
         """The values of ``replicas``, ``min_replicas`` and ``max_replicas``."""
+        data = self.data
+        written: tuple[Any, Any, Any] = (data.get("replicas"), data.get("minReplicas"), data.get("maxReplicas"))
+        if written[0].__class__ is written[1].__class__ is written[2].__class__ is int:
+            return written
         return (
             self.whole("replicas", 0),
             self.whole("minReplicas", 0),
@@ -427,7 +432,7 @@ class WorkerGroup(Group):
 
     def _pods(self, replicas: int | None) -> int | None:
         """Operator: clamp(replicas, min, max) times numOfHosts; a suspended group has none."""
-        if self.suspended:
+        if self.data.get("suspend") is True and self.suspended:
             return 0
         hosts = self._hosts
         if hosts is None or replicas is None:

@@ -31,6 +31,7 @@ __all__ = [
     "RefusableHead",
     "RefusableWorkers",
     "StallingCluster",
+    "TunedGroup",
 ]
 
 
@@ -111,3 +112,7 @@ class OddlySized(Group):
 
 class DeviceGroup(Group):
     """A group that has to do with devices (:data:`raylint.glance.DEVICES`)."""
+
+
+class TunedGroup(Group):
+    """A group with a variable that may be meant for Ray (:data:`raylint.glance.SETTINGS`)."""

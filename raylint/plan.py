@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raylint.glance import DEVICES, POD, REFUSABLE, SIZE, START
+from raylint.glance import DEVICES, POD, REFUSABLE, SETTINGS, SIZE, START
 from raylint.manifest import RayObject
 
 TYPE_CHECKING = False
@@ -493,6 +493,10 @@ def _device_groups(found: RayObject) -> Sequence[View]:
     return _in_doubt(found, DEVICES)
 
 
+def _tuned_groups(found: RayObject) -> Sequence[View]:
+    return _in_doubt(found, SETTINGS)
+
+
 def _odd_starts(found: RayObject) -> Sequence[View]:
     return _in_doubt(found, START)
 
@@ -553,4 +557,5 @@ PARTS: dict[str, Parts] = {
     "Group": _groups,
     "OddlySized": _oddly_sized,
     "DeviceGroup": _device_groups,
+    "TunedGroup": _tuned_groups,
 }

@@ -212,17 +212,17 @@ def _hangs_on_one_worker(cluster: RayCluster, alive: list[WorkerGroup]) -> Probl
     if total([group.possible_pods for group in alive]) != 1:
         return None
     only = next(group for group in alive if group.possible_pods)
-    policy = only.pod.restart_policy
     places: list[tuple[Location, str]] = [(only.at, "the only worker pod")]
     if not cluster.gcs_fault_tolerance:
         why = "GCS fault tolerance is off"
         effect = "a crash of that pod stops all work until it is back, a crash of the head loses all of it"
-    elif policy.origin is Origin.WRITTEN and policy.value == "Never" and not cluster.is_autoscaled:
+    else:
+        policy = only.pod.restart_policy
+        if policy.origin is not Origin.WRITTEN or policy.value != "Never" or cluster.is_autoscaled:
+            return None
         why = "restartPolicy Never replaces it after a crash"
         effect = "after a crash nothing runs until a new pod is scheduled and has pulled its image"
         places.append((policy.at, "a crash makes KubeRay delete the pod and schedule a new one"))
-    else:
-        return None
     return cluster.head.num_cpus.flag(
         f"num-cpus is 0 on the head and all work hangs on a single worker pod, and {why}",
         label="the head offers no CPUs",

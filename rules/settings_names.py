@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from raylint.group import Group
 from raylint.rule import Severity, rule, safe, unsafe
 from raylint.schema_hints import distance
 from raylint.target import version_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from raylint.group import Group
+    from raylint.narrow import TunedGroup
     from raylint.pod import EnvVar
     from raylint.rule import Problems, Repair
 
@@ -32,7 +33,7 @@ def _looks_like_a_setting(name: str) -> bool:
 
 
 @rule("RAY322", Severity.WARNING, fixes="safe or unsafe")
-def ray_setting_unread(group: Group) -> Problems:
+def ray_setting_unread(group: TunedGroup) -> Problems:
     """A `RAY_` variable that nothing reads: another letter case, a near miss, a name of the past or of the future.
 
     ## What it flags
@@ -135,7 +136,7 @@ def ray_setting_unread(group: Group) -> Problems:
               - {name: RAY_worker_killing_policy, value: retriable_fifo}
     ```
     """
-    if "env" in group.ray_data and group.cluster.is_built:
+    if group.cluster.is_built:
         for entry in group.variables(_looks_like_a_setting):
             yield from _unread(group, entry)
 

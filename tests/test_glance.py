@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from raylint.document import Document
-from raylint.glance import DEVICES, KEYS, POD, REFUSABLE, SIZE, START, has_prefix
+from raylint.glance import DEVICES, KEYS, POD, REFUSABLE, SETTINGS, SIZE, START, has_prefix
 from raylint.group import Group
 from raylint.manifest import RayObject, objects
 from raylint.packs import installed_rules
@@ -219,6 +219,10 @@ def test_what_nearly_everybody_writes_is_beyond_doubt(options: dict[str, Any]) -
         (("labels",), {"a": "b"}, START | REFUSABLE),
         (("priority",), 1, REFUSABLE),
         (("maxReplicas",), 0, REFUSABLE),
+        ((*RAY, "env"), [{"name": "A"}, {"name": "RAY_x"}], SETTINGS),
+        ((*RAY, "env"), [{"name": "a"}, "RAY_x", {"name": 7}], SETTINGS),
+        ((*SPEC, "containers"), [{"env": [{"name": "A"}]}, {"env": [{"name": "a"}]}], POD | SIZE),
+        ((*SPEC, "containers"), [{"env": [{"name": "a"}]}, "x"], POD | SIZE | SETTINGS),
         (("template", "metadata"), {"annotations": {"ray.io/x": "1"}}, KEYS),
     ],
 )

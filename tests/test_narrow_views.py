@@ -31,6 +31,7 @@ WIDE = {
     "RefusableWorkers": "WorkerGroup",
     "OddlySized": "Group",
     "DeviceGroup": "Group",
+    "TunedGroup": "Group",
 }
 RULES = [rule for rule in installed_rules() if rule.visits in WIDE]
 TARGETS = [Target(), Target((1, 4)), Target((1, 2)), Target((1, 0), (2, 9, 0))]
@@ -89,6 +90,10 @@ BOUNDS = [1, 5, -1, 2.0, "2", True, None]
 NO_MAPPINGS: list[object] = [{}, None, []]
 NO_AMOUNTS: list[object] = [{}, None, "8"]
 NO_RESOURCES: list[object] = [*NO_MAPPINGS, {"claims": [{"name": "gpus"}]}]
+VARIABLES: list[object] = [
+    *("RAY_num_heartbeats_timeout", "Ray_health_check_period_ms", "RAY_DEDUP_LOG", "health_check_period_ms"),
+    *("HEALTH_CHECK_PERIOD_MS", 7),
+]
 NO_CONTAINERS: list[object] = [[], None, ["x"], "x"]
 INIT: list[object] = [[{"resources": {"requests": {"a.b/gpu": "1"}}}], ["x"], {}]
 # What becomes of an ordinary group when this stands at that place.
@@ -104,6 +109,9 @@ CHANGES: list[tuple[tuple[str | int, ...], object]] = [
     *(((*POD, "initContainers"), value) for value in INIT),
     *(((*POD, "containers"), value) for value in NO_CONTAINERS),
     ((*POD, "resourceClaims"), [{"name": "gpus"}]),
+    *(((*POD, "containers", 0, "env"), [{"name": "A", "value": "1"}, {"name": name}]) for name in VARIABLES),
+    *(((*POD, "containers", 1, "env"), [{"name": name}]) for name in VARIABLES[:2]),
+    *(((*POD, "containers", 0, "env"), value) for value in ([], ["RAY_x"], "RAY_x", None)),
     *((("template", "spec"), value) for value in NO_MAPPINGS),
     *((("template",), value) for value in NO_MAPPINGS),
     *((("rayStartParams", name), value) for name in ("num-cpus", "num-gpus", "memory") for value in NUMBERS),

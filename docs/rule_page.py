@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from raylint import cluster, group, manifest, narrow
+from raylint import cluster, group, manifest, narrow, update
 from raylint.pages import Page, text_of
 from raylint.registry import choose
 from raylint.report import Coverage, Report, render
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Almanac", "counted", "thread"]
 
+# Where views are written.
+_VIEWS = (manifest, cluster, group, narrow, update)
 PROFILES = ("recommended", "production", "dev", "all")
 _EVERY_KIND = ("RayCluster", "RayJob", "RayService", "RayCronJob")
 # The kinds of objects in which a view is found, by its nearest ancestor that is named here.
@@ -40,6 +42,9 @@ _KINDS = {
     "Labels": _EVERY_KIND,
     "RayCluster": _EVERY_KIND,
     "Group": _EVERY_KIND,
+    "ClusterUpdate": ("updates of a RayCluster",),
+    "JobUpdate": ("updates of a RayJob",),
+    "ServiceUpdate": ("updates of a RayService",),
 }
 # How a kind of fix is made.
 _FLAGS = {"safe": "`--fix`", "unsafe": "`--fix --unsafe-fixes`"}
@@ -219,12 +224,14 @@ def _data(path: Path) -> Any:
 
 def kinds(rule: Rule) -> tuple[str, ...]:
     """The kinds of the objects that the rule is asked about; none for remarks on files."""
-    found = [getattr(module, rule.visits, None) for module in (manifest, cluster, group, narrow) if rule.visits]
+    found = [getattr(module, rule.visits, None) for module in _VIEWS if rule.visits]
     ancestors = [ancestor.__name__ for view in found if view is not None for ancestor in view.__mro__]
     return next((_KINDS[name] for name in ancestors if name in _KINDS), ())
 
 
 def _other_files(rule: Rule) -> str:
+    if rule.visits in update.VIEWS:
+        return "the object as it was: in the [webhook](../webhook.md), and with `--diff-base`"
     if rule.context:
         read = dict.fromkeys(entry.partition("/")[0] for entry in rule.context)
         return f"also reads {', '.join(read)} of the run"

@@ -147,7 +147,10 @@ class Admission:
     def _judge(self, outcome: Outcome, today: str, words: bytes | None, engine: Engine) -> None:
         review = outcome.review
         document = Document.from_object(as_written(review.object))
-        findings, outcome.failed = self._lint(engine, document, words)
+        before = None
+        if review.operation == "UPDATE" and review.old_object:
+            before = Document.from_object(as_written(review.old_object))
+        findings, outcome.failed = self._lint(engine, document, words, before)
         may_ask = words is None or _OWN_WORD in words
         waivers = Waivers(document, review, self.policy, self._ignores if may_ask else None, self.engine.target)
         ceiling = self._ceiling(outcome)
@@ -177,11 +180,14 @@ class Admission:
         outcome.verdict = "warn" if warnings else "allow"
         outcome.response = allowed(review, warnings, self._notes(outcome))
 
-    def _lint(self, engine: Engine, document: Document, words: bytes | None) -> tuple[list[Finding], list[str]]:
+    def _lint(
+        self, engine: Engine, document: Document, words: bytes | None, before: Document | None = None
+    ) -> tuple[list[Finding], list[str]]:
         """The findings, the worst first and the same on each replica, and the ids of rules that failed. Rules over
-        several objects have no say: a review shows one."""
-        result = engine.check_document(document, words)
-        findings = list(result.findings)
+        several objects have no say: a review shows one, and ``before`` as what it was."""
+        findings = list(engine.check_document(document, words).findings)
+        if before is not None:
+            findings += engine.check_update([before], [document])
         failed = sorted({finding.identity for finding in findings if finding.rule_id == RULE_CRASHED})
         least = self.lint.least if self.lint is not None else Confidence.LOW
         findings = [found for found in findings if found.rule_id != RULE_CRASHED and found.confidence >= least]

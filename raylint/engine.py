@@ -9,7 +9,7 @@ from __future__ import annotations
 from raylint.collection import MOST_FINDINGS, Collection
 from raylint.finding import Confidence, Finding, Place, Severity, Span, Suppressed
 from raylint.manifest import RayObject, objects
-from raylint.plan import Plans, gatherers, in_force
+from raylint.plan import PARTS, Batch, Plans, gatherers, in_force
 from raylint.reader import read
 from raylint.remarks import LEFT_OUT, REMARKS, RULE_CRASHED
 from raylint.resolve import FileSecrets, Resolver, gathered, owner_of, remarked, remarked_text
@@ -220,6 +220,32 @@ class Engine:
             self._suppress(finder, result)
         return result
 
+    def check_update(self, before: Sequence[Document], after: Sequence[Document]) -> list[Finding]:
+        """What the rules on updates say of the objects that are in documents before and after a change. Never
+        raises on any data."""
+        return self._check_update(before, after, FileSecrets(after))
+
+    def compare(self, file: str, before: bytes, raw: bytes) -> list[Finding]:
+        """The same of a file as it was and as it is."""
+        now = read(file, raw, _NEEDLES)
+        secrets = FileSecrets(now.documents, now.remarks, raw)
+        return self._check_update(read(file, before, _NEEDLES).documents, now.documents, secrets)
+
+    def _check_update(
+        self, before: Sequence[Document], after: Sequence[Document], secrets: FileSecrets
+    ) -> list[Finding]:
+        from raylint.update import VIEWS, updates  # most runs have no object from before
+
+        rules = [rule for rule in self._in_force if rule.visits in VIEWS]
+        findings = Collection()
+        try:
+            for update in updates(before, after, self.target) if rules else ():
+                wanted = [rule for rule in rules if rule.visits == type(update).__name__]
+                self._apply(Batch(wanted).checks, update, Resolver(update.new, secrets), findings)
+        except Exception as error:
+            findings.append(self._crashed(rules[0], error, Place(after[0].file, 0, (), Span(1, 1, 1, 1)), None))
+        return list(findings)
+
     def _finder(self, file: str, secrets: FileSecrets) -> Finder | None:
         if self._ignores is None:
             return None
@@ -244,7 +270,11 @@ class Engine:
         result.findings[:] = kept
         result.findings += self.complaints(finder.complaints)
         if not any(finding.rule_id in _INCOMPLETE for finding in kept):
-            judged = frozenset(rule.id for rule in self._in_force if not (rule.whole_run or rule.ray.text))
+            judged = frozenset(
+                rule.id
+                for rule in self._in_force
+                if rule.visits in PARTS and not (rule.whole_run or rule.ray.text)
+            )
             for suppression in finder.suppressions:
                 suppression.judged = judged
         result.suppressions = finder.suppressions

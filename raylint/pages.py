@@ -3,7 +3,7 @@
 A page is a summary line, then Markdown sections, then examples: fenced ``yaml bad`` and ``yaml good`` blocks.
 ``# <-`` ends the lines where a bad example's findings land. ``near-miss`` after ``good`` marks an example that a
 careless rule would flag; ``kuberay=1.2``, ``ray=2.9``, ``kubernetes=1.28`` and ``gates=RayClusterMTLS=true`` set
-the target of an example.
+the target of an example. ``update`` marks one of two documents, the object before and after a change.
 """
 
 from __future__ import annotations
@@ -42,6 +42,11 @@ class Example:
     @property
     def near_miss(self) -> bool:
         return "near-miss" in self.options
+
+    @property
+    def update(self) -> bool:
+        """Does it hold an object before a change and, as its second document, the same one after it?"""
+        return "update" in self.options
 
     def option(self, name: str) -> str | None:
         """The value of ``name=value`` among the options."""

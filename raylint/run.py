@@ -337,15 +337,37 @@ class Inspector:
         for finding in engine.conclude(inspection.facts, policies.rules, resolver):
             policy = policies.of_name(finding.place.file)
             finding.severity = policy.choice.severities.get(finding.rule_id, finding.severity)
-            by = None
-            if inspection.suppressions:
-                from raylint.suppression import accepted
+            self._take(finding, policy, inspection)
 
-                by = accepted(finding, inspection.suppressions)
-            if by is None:
-                _keep([finding], policy, inspection)
-            else:
-                inspection.suppressed.append(Suppressed(finding, by.by, by.reason, by.until, by.where))
+    def compare(self, inspection: Inspection, sources: Iterable[Source], base: Revision) -> None:
+        """Add what shows of files that are otherwise than in an earlier revision, by what is in both."""
+        before = {os.path.realpath(source.judged_as or ""): source for source in base.changed_files()}
+        for source in sources:
+            was = before.get(os.path.realpath(source.path)) if source.path is not None else None
+            if was is None or self._is_patch(source):
+                continue
+            policy = None if self._policies is None else self._policies.of(source.judged_as)
+            judge = self._judge_of(policy)
+            try:
+                raw = source.read(judge.engine.concerns)
+                findings = judge.engine_of(raw).compare(source.name, was.read(judge.engine.concerns), raw)
+            except Exception:
+                # What could not be read, or judged, is told of already.
+                continue
+            for finding in findings:
+                self._take(finding, policy, inspection)
+
+    def _take(self, finding: Finding, policy: Policy | None, inspection: Inspection) -> None:
+        """Take a finding that was made after suppressions have had their say."""
+        by = None
+        if inspection.suppressions:
+            from raylint.suppression import accepted
+
+            by = accepted(finding, inspection.suppressions)
+        if by is None:
+            _keep([finding], policy, inspection)
+        else:
+            inspection.suppressed.append(Suppressed(finding, by.by, by.reason, by.until, by.where))
 
     def _tell_of_unused(self, inspection: Inspection) -> None:
         from raylint.suppression import unused
@@ -460,6 +482,7 @@ def run(
     if base is not None and earlier is not None:
         inspector.conclude(earlier)
         _leave_out_known(inspection, earlier, base)
+        inspector.compare(inspection, listed, base)
     if inspection.streams or any(source.origins is not None for source in listed):
         from raylint.origin import lead_back
 

@@ -9,8 +9,9 @@ In a test module::
 
 from __future__ import annotations
 
-from raylint.engine import Engine
+from raylint.engine import RAY_NEEDLE, Engine
 from raylint.pages import Page
+from raylint.reader import read
 from raylint.target import NEWEST_KUBERAY, Target, parse_version
 
 TYPE_CHECKING = False
@@ -54,6 +55,9 @@ class Case:
         """What is known of the example as a file, and the rule's findings."""
         engine = Engine((self.rule,), self.target)
         result = engine.check("example.yaml", self.example.text.encode())
+        if self.example.update:
+            before, after = read("example.yaml", self.example.text.encode(), (RAY_NEEDLE,)).documents
+            return result, result.findings + engine.check_update([before], [after])
         return result, result.findings + engine.conclude(result.facts)
 
     def verify(self) -> None:

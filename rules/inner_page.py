@@ -4,7 +4,7 @@ A page is written as every other, but its examples show only what the rule is ab
 holds the text of ``serveConfigV2``, ``service`` lines of a RayService's spec, ``env`` the text of
 ``runtimeEnvYAML``, ``job`` lines of a RayJob's spec, ``cron`` lines of a RayCronJob's, ``cluster`` lines of a
 RayCluster's, ``worker`` those of its only worker group; the smallest manifest around them is added when somebody
-reads the page.
+reads the page. With ``update`` before that word, the lines before a change and those after it are two documents.
 """
 
 from __future__ import annotations
@@ -77,6 +77,13 @@ def _compose(rule: Rule) -> str:
 
 def _example(match: re.Match[str]) -> str:
     verdict, before, shape, after, body = match.groups()
+    parts = body.split("---\n") if "update" in before.split() else [body]
+    whole = "---\n".join([_whole(shape, part) for part in parts])
+    return f"```yaml {verdict}{before}{after}\n{whole}```"
+
+
+def _whole(shape: str, body: str) -> str:
+    """The smallest manifest around it."""
     kind = _KINDS[shape]
     spec = body
     if shape in ("serve", "env"):
@@ -91,8 +98,7 @@ def _example(match: re.Match[str]) -> str:
     if kind == "RayCronJob":
         spec = _scheduled(spec)
     # A shell in the text may need its own quotes, so nothing here is written in flow style.
-    whole = f"apiVersion: ray.io/v1\nkind: {kind}\nmetadata:\n  name: shop\nspec:\n{_indented(spec)}"
-    return f"```yaml {verdict}{before}{after}\n{whole}```"
+    return f"apiVersion: ray.io/v1\nkind: {kind}\nmetadata:\n  name: shop\nspec:\n{_indented(spec)}"
 
 
 def _job(spec: str) -> str:

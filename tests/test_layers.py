@@ -81,6 +81,7 @@ VOCABULARY = {
     "submitter",
     "target",
     "time_zones",
+    "update",
 }
 
 # What runs rules. The vocabulary knows nothing of it.

@@ -14,6 +14,7 @@ from raylint.admission_policy import AdmissionPolicy, Mode, RequestExemption
 from raylint.admission_review import ReviewError
 from raylint.engine import Engine
 from raylint.finding import Severity
+from raylint.packs import installed_rules
 from raylint.target import Target
 
 TODAY = "2026-11-30"
@@ -626,3 +627,47 @@ def test_clusters_that_are_nested_without_end_are_compared() -> None:
 
     assert judge(update(nested(1), nested(2), user=AUTOSCALER)).skipped == ""
     assert judge(update(nested(1), nested(1), user=AUTOSCALER)).skipped == "unchanged"
+
+
+# --- Rules on updates ------------------------------------------------------------------------------------------
+
+UPDATE_RULES = [rule for rule in installed_rules() if rule.id == "RAY720"]
+NEWER = changed(cluster(), *IMAGE, to="rayproject/ray:2.60.0")
+
+
+def of_update(review: dict[str, Any], **policy: Any) -> Outcome:
+    admission = Admission(Engine(UPDATE_RULES, Target()), AdmissionPolicy(**policy), UPDATE_RULES, "test+0")
+    return admission.answer(review, TODAY)
+
+
+def test_an_update_that_rolls_out_nothing_is_warned_of() -> None:
+    outcome = of_update(update(cluster(), NEWER))
+    assert outcome.verdict == "warn"
+    (told,) = outcome.response["response"]["warnings"]
+    assert told.startswith("raylint RAY720 RayCluster team/demo spec.workerGroupSpecs[0].template.spec")
+    assert [decision.existing for decision in outcome.decisions] == [False]
+
+
+def test_an_update_that_rolls_out_nothing_can_be_refused() -> None:
+    enforced = {"rules": {"RAY720": Mode.ENFORCE}}
+    outcome = of_update(update(cluster(), NEWER), **enforced)
+    assert outcome.verdict == "deny"
+    assert outcome.response["response"]["status"]["details"]["causes"][0]["reason"] == "RAY720"
+    passes = annotated(NEWER, **{"raylint/ignore-RAY720": "pods are deleted by hand"})
+    assert of_update(update(cluster(), passes), **enforced).verdict != "deny"
+
+
+def test_what_has_no_object_from_before_is_no_update() -> None:
+    assert of_update(create(NEWER)).decisions == []
+    assert of_update(update(None, NEWER)).decisions == []
+    assert of_update(update(cluster(), changed(cluster(), "spec", "rayVersion", to="2.60.0"))).decisions == []
+
+
+def test_of_captured_updates_only_those_of_pods_are_told() -> None:
+    """Those of the captured ones that an API server sent: scaled, suspended, labelled, annotated."""
+    rules = [rule for rule in installed_rules() if rule.id.startswith("RAY72")]
+    admission = Admission(Engine(rules, Target()), AdmissionPolicy(), rules, "test+0")
+    reviews = [json.loads(path.read_bytes()) for path in CAPTURED]
+    seen = [review for review in reviews if review["request"]["operation"] == "UPDATE"]
+    assert len(seen) > 10
+    assert [admission.answer(review, TODAY).decisions for review in seen] == [[] for _ in seen]

@@ -184,7 +184,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def since_head(capsys: pytest.CaptureFixture[str], *words: str) -> list[tuple[str, str, int]]:
     main(["--diff-base", "HEAD", "--format", "json", "--select", "RAY72,RL", *words, "."])
     report = json.loads(capsys.readouterr().out)
-    return [(found["rule"], found["severity"], found["location"]["line"]) for found in report["findings"]]
+    return [(found["rule"], found["severity"], found["line"]) for found in report["findings"]]
 
 
 def test_since_a_revision(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from raylint.reader import Reading
     from raylint.remark import Remark
     from raylint.resolve import Gathered, Owners
-    from raylint.rule import Problem, Rule
+    from raylint.rule import Problem, Rule, Test
     from raylint.suppression import Complaint, Ignores, Suppression
     from raylint.suppression_finder import Finder
     from raylint.target import Target
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     Facts: TypeAlias = list[tuple[str, Fact, ObjectRef]]
     # Objects that were not asked for their facts, with the rules that would ask.
     Untold: TypeAlias = list[tuple[KubeObject, Gatherers]]
+    # By rules that want facts of Ray objects: of which; None: of all.
+    Wanted: TypeAlias = Mapping[str, Test | None]
 
 __all__ = ["Engine", "FileResult", "concerns"]
 
@@ -166,30 +168,30 @@ class Engine:
             self._suppress(finder, result)
         return result
 
-    def gather(self, file: str, raw: bytes, rule_ids: set[str]) -> FileResult:
-        """The facts for these rules that :meth:`check` has left for later, and nothing else. Never raises on any
-        bytes."""
+    def gather(self, file: str, raw: bytes, wanted: Wanted) -> FileResult:
+        """The facts that :meth:`check` has left for later, for the rules that want them, and nothing else. Never
+        raises on any bytes."""
         reading = read(file, raw, _NEEDLES)
         secrets = FileSecrets(reading.documents, reading.remarks, raw)
         result = FileResult(file, Collection(), [], reading.total, 0)
         for document in reading.documents:
-            wanted = [rule for rule in self._plans.comparing(document.raw or b"") if rule.id in rule_ids]
-            for found in objects(document, self.target) if wanted else ():
+            rules = [rule for rule in self._plans.comparing(document.raw or b"") if rule.id in wanted]
+            for found in objects(document, self.target) if rules else ():
                 resolver = Resolver(found, secrets)
-                comparing = gatherers(found, wanted) if found.is_ray else ()
+                comparing = gatherers(found, rules) if found.is_ray else ()
                 for parts, rule in _without(comparing, self._wanting(found, comparing)):
-                    for part in parts(found):
+                    for part in parts(found) if _is_wanted(found, wanted[rule.id]) else ():
                         self._gather(rule, part, found, resolver, result, later=True)
             document.forget()
         return result
 
-    def gather_from(self, untold: Untold, rule_ids: set[str]) -> Facts:
+    def gather_from(self, untold: Untold, wanted: Wanted) -> Facts:
         """The same of objects that :meth:`check` has kept. Raises what a rule raises, and TypeError for a place
         that cannot be resolved later: then the file is to be read again, for :meth:`gather`."""
         facts: Facts = []
         for found, rules in untold:
             for parts, rule in rules:
-                if rule.id not in rule_ids:
+                if rule.id not in wanted or not _is_wanted(found, wanted[rule.id]):
                     continue
                 for part in parts(found):
                     for fact in _facts(rule, part):
@@ -523,6 +525,16 @@ class Engine:
             for document in reading.documents
             for found in objects(document, self.target)
         }
+
+
+def _is_wanted(found: KubeObject, test: Test | None) -> bool:
+    if test is None:
+        return True
+    try:
+        return test(found)
+    except Exception:
+        # The rule looks at all that it is not certain of.
+        return True
 
 
 def _without(some: Gatherers, others: Gatherers) -> Gatherers:

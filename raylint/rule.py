@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from raylint.finding import Path, Place, Span
 
     Problems: TypeAlias = Iterator["Problem"]
+    # May a Ray object matter beside what others have told?
+    Test: TypeAlias = Callable[[Any], bool]
+    Sought: TypeAlias = Callable[[Sequence["Fact"]], Test]
 
 __all__ = [
     "Confidence",
@@ -173,9 +176,10 @@ class Rule:
     reads it from the API server (:meth:`raylint.manifest.RayObject.as_operator_reads_it`), not as it is written.
     ``compose`` makes the page where the docstring is not yet the page itself. ``mentions``: words of which one
     must be written in a document if the rule is to find anything in it; none: it may always. ``whole_run``: the
-    check judges at the end of a run what ``gathers`` found in all files. ``reports``: the numbers (``FR-070``) of
-    the field reports that the rule answers. ``fixes``: what its problems' repairs may be, ``safe``, ``unsafe``,
-    ``safe or unsafe``, or nothing.
+    check judges at the end of a run what ``gathers`` found in all files. ``sought``: of the facts of the objects
+    that ``context`` names, it makes a test whether a Ray object in their folder may matter to them; those that do
+    not may be passed over. ``reports``: the numbers (``FR-070``) of the field reports that the rule answers.
+    ``fixes``: what its problems' repairs may be, ``safe``, ``unsafe``, ``safe or unsafe``, or nothing.
     """
 
     __slots__ = (
@@ -193,6 +197,7 @@ class Rule:
         "ray",
         "reports",
         "severity",
+        "sought",
         "stored",
         "visits",
         "where",
@@ -211,6 +216,7 @@ class Rule:
         ray: str = "",
         gathers: Callable[..., Iterable[Fact]] | None = None,
         context: tuple[str, ...] = (),
+        sought: Sought | None = None,
         preview: bool = False,
         where: str = "",
         stored: bool = False,
@@ -226,6 +232,7 @@ class Rule:
         self.kuberay = VersionRange(kuberay)
         self.ray = VersionRange(ray)
         self.gathers = gathers
+        self.sought = sought
         self.whole_run = gathers is not None
         self.mentions: tuple[str, ...] = ()
         self.context = context
@@ -268,6 +275,7 @@ def rule(
     ray: str = "",
     gathers: Callable[..., Iterable[Fact]] | None = None,
     context: tuple[str, ...] = (),
+    sought: Sought | None = None,
     preview: bool = False,
     where: str = "",
     reports: tuple[str, ...] = (),
@@ -292,6 +300,7 @@ def rule(
             ray=ray,
             gathers=gathers,
             context=context,
+            sought=sought,
             preview=preview,
             where=where,
             reports=reports,

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from raylint.engine import Facts, FileResult, Untold
+    from raylint.engine import Facts, FileResult, Untold, Wanted
     from raylint.finding import ObjectRef, Severity
     from raylint.fixing import Fixing, Outcome
     from raylint.origin import Origins
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from raylint.registry import Choice
     from raylint.resolve import Gathered, Owners
     from raylint.revision import Revision
-    from raylint.rule import Fact, Rule
+    from raylint.rule import Fact, Rule, Test
     from raylint.source import Source
     from raylint.suppression import Suppression
     from raylint.target import Target, Version
@@ -252,24 +252,28 @@ class Inspector:
     def complete(self, inspection: Inspection, sources: Sequence[Source]) -> None:
         """Gather what Ray objects tell the rules that compare them with other objects, in the folders where one of
         those is. In most there is none, and the facts of all Ray objects would be kept to the end."""
-        compared = {rule.id for rule in self._rules() if rule.context}
-        folders: dict[str, set[str]] = {}
+        compared = {rule.id: rule for rule in self._rules() if rule.context}
+        folders: dict[str, dict[str, list[Fact]]] = {}
         for rule_id, fact, _ in inspection.facts:
             if rule_id in compared:
-                folders.setdefault(os.path.dirname(_file(fact)), set()).add(rule_id)
-        if folders:
-            self._gather_in(folders, inspection, sources)
+                folders.setdefault(os.path.dirname(_file(fact)), {}).setdefault(rule_id, []).append(fact)
+        wanted: dict[str, Wanted] = {
+            folder: {rule_id: _sought(compared[rule_id], facts) for rule_id, facts in told.items()}
+            for folder, told in folders.items()
+        }
+        if wanted:
+            self._gather_in(wanted, inspection, sources)
         self._kept = None
 
-    def _gather_in(self, folders: dict[str, set[str]], inspection: Inspection, sources: Sequence[Source]) -> None:
+    def _gather_in(self, folders: dict[str, Wanted], inspection: Inspection, sources: Sequence[Source]) -> None:
         patches = set()
         for source in sources:
-            rule_ids = folders.get(os.path.dirname(source.name))
-            if rule_ids and source.is_lasting:
+            wanted = folders.get(os.path.dirname(source.name))
+            if wanted and source.is_lasting:
                 if self._is_patch(source):
                     patches.add(source.name)
                 else:
-                    self._gather(source, rule_ids, inspection)
+                    self._gather(source, wanted, inspection)
         if patches:
             compared = set().union(*folders.values())
             inspection.facts = [
@@ -280,11 +284,11 @@ class Inspector:
         places = {source.name: number for number, source in enumerate(sources)}
         inspection.facts.sort(key=lambda gathered: (places[_file(gathered[1])], *_order(gathered[1])))
 
-    def _gather(self, source: Source, rule_ids: set[str], inspection: Inspection) -> None:
+    def _gather(self, source: Source, wanted: Wanted, inspection: Inspection) -> None:
         kept = None if self._kept is None else self._kept.get(source.name)
         try:
             if kept is not None:
-                inspection.facts += kept[0].gather_from(kept[1], rule_ids)
+                inspection.facts += kept[0].gather_from(kept[1], wanted)
                 return
         except Exception:
             # It is told of, with its place, where the file is read again.
@@ -293,7 +297,7 @@ class Inspector:
         judge = self._judge_of(policy)
         try:
             raw = source.read(judge.engine.concerns)
-            result = judge.engine_of(raw).gather(source.name, raw, rule_ids)
+            result = judge.engine_of(raw).gather(source.name, raw, wanted)
         except Exception:
             # What could not be read, or judged, is told of already.
             return
@@ -502,6 +506,14 @@ def report_of(inspection: Inspection, choice: Choice, target: Target) -> Report:
 
 def _file(fact: Fact) -> str:
     return fact.at.file if isinstance(fact.at, Place) else fact.at.document.file
+
+
+def _sought(rule: Rule, facts: Sequence[Fact]) -> Test | None:
+    """Which Ray objects a rule wants to hear of, beside what others have told; None: all."""
+    try:
+        return None if rule.sought is None else rule.sought(facts)
+    except Exception:
+        return None
 
 
 def _order(fact: Fact) -> tuple[int, ...]:

@@ -42,11 +42,11 @@ class ShelvedRule(Rule):
 
     def __getattr__(self, name: str) -> Any:
         """Called for what is not set yet."""
-        if name not in ("check", "compose", "fixes", "gathers", "reports"):
+        if name not in ("check", "compose", "fixes", "gathers", "reports", "sought"):
             raise AttributeError(name)
         whole = _rules_of(self._home)[self.id]
         self.check, self.compose, self.gathers = whole.check, whole.compose, whole.gathers
-        self.fixes, self.reports = whole.fixes, whole.reports
+        self.fixes, self.reports, self.sought = whole.fixes, whole.reports, whole.sought
         return getattr(self, name)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from raylint.cluster import RayCluster
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Test
 
 __all__ = ["dashboard_behind_ingress"]
 
@@ -47,6 +47,12 @@ def ways_in(found: KubeObject) -> Iterator[Fact]:
         if name.endswith(_SUFFIX):
             port = at.part("port").data.get("number") or at.part("port").data.get("name") or at.data.get("port")
             yield Fact(("route", namespace, name, str(port), who), at.at, str(found.ref))
+
+
+def heads_behind(facts: Sequence[Fact]) -> Test:
+    """Is it an object to whose head one of the routes leads?"""
+    names = {fact.key[2].removesuffix(_SUFFIX) for fact in facts}
+    return lambda found: found.ref.name in names
 
 
 def _annotated(found: KubeObject, names: tuple[str, ...]) -> list[str]:
@@ -104,6 +110,7 @@ def _backends(found: KubeObject) -> Iterator[tuple[View, str]]:
     confidence=Confidence.MEDIUM,
     gathers=ways_in,
     context=tuple(f"{kind}/{_SUFFIX}" for kind in _ROUTES),
+    sought=heads_behind,
     reports=("FR-118",),
 )
 def dashboard_behind_ingress(facts: Sequence[Fact]) -> Problems:

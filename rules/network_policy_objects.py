@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from raylint.cluster import RayCluster
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Test
 
 __all__ = ["network_policy_object_shuts_in"]
 
@@ -30,6 +30,8 @@ _DNS_PORT = 53
 _DNS_NAMESPACE = "kube-system"
 # Ports that others listen on: GCS, Serve, metrics, dashboard, Ray Client, the agent. None of them is the raylet's.
 _NOT_RAYLET = (6379, 8000, 8080, 8265, 10001, 44217, 44227, 52365)
+# What KubeRay's labels of a pod begin with.
+_OF_KUBERAY = ("ray.io/", "app.kubernetes.io/")
 _WAIT = "workers wait for the head in wait-gcs-ready for ever"
 _OPEN_CLUSTER = "add a policy that lets all pods of the cluster reach DNS (port 53, UDP) and each other"
 
@@ -49,6 +51,22 @@ def policies(found: KubeObject) -> Iterator[Fact]:
         yield Fact(("policy", found.ref.namespace, text), spec.part("podSelector").at, str(found.ref))
 
 
+def selected_by_any(facts: Sequence[Fact]) -> Test:
+    """Has the object all labels that one of the policies selects by, but for KubeRay's, whatever their values?"""
+    import json
+
+    selectors = [selects(json.loads(fact.key[2]).get("podSelector")) or {} for fact in facts]
+    sought = [{key for key in selector if not key.startswith(_OF_KUBERAY)} for selector in selectors]
+
+    def may_be_selected(found: KubeObject) -> bool:
+        written: set[str] = set()
+        for group in found.cluster.groups if isinstance(found, RayObject) and found.cluster is not None else ():
+            written.update(group.template.labels.data, group.part("labels").data)
+        return any(written.issuperset(keys) for keys in sought)
+
+    return may_be_selected
+
+
 def _ports_of(cluster: RayCluster) -> Iterator[Fact]:
     """The dashboard's port where the operator asks it, and that of the cluster's Redis."""
     owner = cluster.owner.ref
@@ -64,6 +82,7 @@ def _ports_of(cluster: RayCluster) -> Iterator[Fact]:
     confidence=Confidence.MEDIUM,
     gathers=policies,
     context=("NetworkPolicy",),
+    sought=selected_by_any,
     reports=("FR-117",),
 )
 def network_policy_object_shuts_in(facts: Sequence[Fact]) -> Problems:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, TypeAlias
 
-    from raylint.rule import Fact, Problem
+    from raylint.rule import Fact, Problem, Sought
 
     Check: TypeAlias = Callable[..., Iterable[Problem]]
 
@@ -30,6 +30,7 @@ def outlined(
     ray: str = "",
     gathers: Callable[[Any], Iterable[Fact]] | None = None,
     context: tuple[str, ...] = (),
+    sought: Sought | None = None,
     preview: bool = False,
     reports: tuple[str, ...] = (),
     fixes: str = "",
@@ -47,6 +48,7 @@ def outlined(
             ray=ray,
             gathers=gathers,
             context=context,
+            sought=sought,
             preview=preview,
             where=where,
             compose=_page,

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from raylint.rule import Problems
+    from raylint.rule import Problems, Test
 
 __all__ = ["cluster_selector_misses", "selector_selects_nothing"]
 
@@ -164,12 +164,19 @@ def clusters(found: RayObject) -> Iterator[Fact]:
             yield Fact(("wanted", namespace, name.value), name.at, str(found.ref))
 
 
+def almost_as_long(facts: Sequence[Fact]) -> Test:
+    """Is the object's name so long that it may be, or be meant by, one that a RayJob looks for?"""
+    lengths = {len(fact.key[2]) + more for fact in facts if fact.key[0] == "wanted" for more in range(-2, 3)}
+    return lambda found: len(found.ref.name) in lengths
+
+
 @outlined(
     "RAY530",
     Severity.WARNING,
     confidence=Confidence.MEDIUM,
     gathers=clusters,
     context=("RayJob/clusterSelector", "RayCronJob/clusterSelector"),
+    sought=almost_as_long,
 )
 def cluster_selector_misses(facts: Sequence[Fact]) -> Problems:
     """A RayJob looks for a cluster that is not there; almost the same is.

@@ -3,8 +3,9 @@ a file, from the file read again, or from a process of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,6 +20,9 @@ from raylint.run import Inspector, report_of, run
 from raylint.selection import Selection
 from raylint.target import Target
 from raylint.testing import cases
+
+if TYPE_CHECKING:
+    from raylint.rule import Test
 
 COMPARING = tuple(rule for rule in installed_rules() if rule.whole_run)
 CLUSTER = (
@@ -147,6 +151,44 @@ def test_a_rule_that_fails_on_an_object_is_told_of_with_its_place(processes: int
     assert (crash.rule_id, crash.place.file, crash.place.line) == ("RL000", "a.yaml", 2)
     assert str(crash.object) == "RayCluster a"
     assert [finding.message for finding in (first, second)] == ["RayCluster a is 0", "LocalQueue b is 1"]
+
+
+def test_only_objects_that_may_matter_are_asked(processes: int) -> None:
+    asked: list[str] = []
+
+    def noted(found: KubeObject) -> Iterator[Fact]:
+        asked.append(found.ref.name)
+        yield from names(found)
+
+    def of_the_same_name(facts: Sequence[Fact]) -> Test:
+        owners = {fact.owner.removeprefix("LocalQueue ") for fact in facts}
+        return lambda found: found.ref.name in owners
+
+    choosy = rule("XX001", Severity.INFO, gathers=noted, context=("LocalQueue",), sought=of_the_same_name)(
+        each_in_its_order.check
+    )
+    write(a=CLUSTER % "a", b=CLUSTER % "b", c=QUEUE % "b")
+    findings = told(choosy, processes)
+    assert [finding.message for finding in findings] == ["RayCluster b is 0", "LocalQueue b is 1"]
+    assert "a" not in asked
+
+
+@pytest.mark.parametrize("fails_at", ["once", "each"])
+def test_where_it_is_not_certain_who_matters_all_are_asked(processes: int, fails_at: str) -> None:
+    def fails(found: object) -> bool:
+        raise ValueError(found)
+
+    def sought(facts: Sequence[Fact]) -> Test:
+        if fails_at == "once":
+            raise ValueError(facts)
+        return fails
+
+    unsure = rule("XX001", Severity.INFO, gathers=names, context=("LocalQueue",), sought=sought)(
+        each_in_its_order.check
+    )
+    write(a=CLUSTER % "a", b=QUEUE % "b")
+    findings = told(unsure, processes)
+    assert [finding.message for finding in findings] == ["RayCluster a is 0", "LocalQueue b is 1"]
 
 
 def test_a_place_in_a_text_of_the_document(processes: int) -> None:

@@ -153,10 +153,14 @@ class Admission:
         findings, outcome.failed = self._lint(engine, document, words, before)
         may_ask = words is None or _OWN_WORD in words
         waivers = Waivers(document, review, self.policy, self._ignores if may_ask else None, self.engine.target)
-        ceiling = self._ceiling(outcome)
+        allowance = self._allowance(outcome)
+        ceiling = min(allowance, self.policy.ceiling(review))
+        held_back = allowance is Mode.ENFORCE and ceiling is not allowance
         failures_deny = self.policy.on_rule_error == "deny" and ceiling is Mode.ENFORCE
         outcome.decisions = [
-            Decision(finding, own, min(own, ceiling)) for finding in findings if (own := self._own(finding)) > 0
+            Decision(finding, own, min(own, ceiling), held_back=held_back and own is Mode.ENFORCE)
+            for finding in findings
+            if (own := self._own(finding)) > 0
         ]
         if outcome.failed or any(decision.mode >= Mode.WARN for decision in outcome.decisions):
             new_failures = self._ratchet(outcome, words)
@@ -205,14 +209,13 @@ class Admission:
     def _own(self, finding: Finding) -> Mode:
         return self.policy.own_mode(finding.rule_id, finding.severity)
 
-    def _ceiling(self, outcome: Outcome) -> Mode:
-        review, policy = outcome.review, self.policy
-        ceiling = policy.ceiling(review)
-        if outcome.child_unverified:
-            ceiling = min(ceiling, policy.unverified_children)
+    def _allowance(self, outcome: Outcome) -> Mode:
+        """The hardest mode that a finding can have for what the write is, wherever it is done."""
+        review = outcome.review
+        most = self.policy.unverified_children if outcome.child_unverified else Mode.ENFORCE
         if review.old_object and only_scales(review.old_object, review.object):
-            ceiling = min(ceiling, Mode.WARN)
-        return ceiling
+            most = min(most, Mode.WARN)
+        return most
 
     def _ratchet(self, outcome: Outcome, words: bytes | None) -> list[str]:
         """Lower what the object had before this update. The rules that fail on the new object and did not on the
@@ -233,8 +236,7 @@ class Admission:
         most = programs if review.by_service_account else people
         for number, decision in enumerate(outcome.decisions):
             if number in there or decision.finding.rule_id in failed_before:
-                decision.existing = True
-                decision.mode = min(decision.mode, most)
+                decision.was_there(most)
         return [rule for rule in outcome.failed if rule not in failed_before]
 
     def _engine_of(self, wanted: frozenset[str]) -> Engine:

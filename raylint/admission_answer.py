@@ -33,16 +33,20 @@ LONGEST_ANNOTATION = 4_096
 
 class Decision:
     """What becomes of one finding. ``own`` is the mode where it began, ``mode`` where it ended. ``existing``: the
-    object had it before this update. ``waived`` says by what it is let through, such as ``annotation``; ``reason``
-    is the reason that was given."""
+    object had it before this update. ``held_back``: it would refuse the write, and nothing but the mode that the
+    policy has for this place lets it through. ``waived`` says by what it is let through, such as ``annotation``;
+    ``reason`` is the reason that was given."""
 
-    __slots__ = ("existing", "finding", "mode", "own", "reason", "waived")
+    __slots__ = ("existing", "finding", "held_back", "mode", "own", "reason", "waived")
 
-    def __init__(self, finding: Finding, own: Mode, mode: Mode, *, existing: bool = False) -> None:
+    def __init__(
+        self, finding: Finding, own: Mode, mode: Mode, *, existing: bool = False, held_back: bool = False
+    ) -> None:
         self.finding = finding
         self.own = own
         self.mode = mode
         self.existing = existing
+        self.held_back = held_back
         self.waived = ""
         self.reason = ""
 
@@ -54,6 +58,13 @@ class Decision:
     def waive(self, by: str, reason: str) -> None:
         self.waived, self.reason = by, reason
         self.mode = min(self.mode, Mode.AUDIT)
+        self.held_back = False
+
+    def was_there(self, most: Mode) -> None:
+        """The object had it before: it counts ``most`` at the most."""
+        self.existing = True
+        self.mode = min(self.mode, most)
+        self.held_back = self.held_back and most is Mode.ENFORCE
 
 
 def clean(text: str, longest: int) -> str:

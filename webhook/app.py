@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from raylint.admission import Admission, Outcome, RuleFailedError
 from raylint.admission_answer import clean
-from raylint.admission_review import ReviewError
+from raylint.admission_review import Review, ReviewError
 
 from . import logs
 from .configuration import Configuration, Snapshot
@@ -43,6 +43,7 @@ __all__ = ["application"]
 _MARGIN = 0.5
 _LEAST = 0.1
 _MOST_STRANGE = 32
+_LONGEST_NAME = 253
 # Seconds from one timing of the rules to the next: each review in a quiet cluster, ten a second in a busy one.
 _BETWEEN_TIMED = 0.1
 _JSON = b"application/json"
@@ -79,7 +80,7 @@ class _Validation:
         self._strange: set[str] = set()
         self._timed_at = 0.0
         # Of the review that is being judged: one at a time is.
-        self._uid = ""
+        self._read: object = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         reply = await self._reply(scope, receive)
@@ -87,34 +88,33 @@ class _Validation:
         await send({"type": "http.response.body", "body": reply.content})
 
     async def _reply(self, scope: Scope, receive: Receive) -> _Reply:
-        uid = ""
+        data: object = None
+        too_long = ""
         try:
             self._check_head(scope["headers"])
             body = await self._body(receive)
-            seconds = self._patience(scope)
+            seconds, too_long = self._patience(scope)
             snapshot = self._configuration.current
             started = time.monotonic()
-            self._uid = ""
             try:
                 judged = partial(self._judged, snapshot.admission, body, timed=self._is_timed(started))
                 outcome = self._deadline.within(seconds, judged)
             finally:
-                uid = self._uid
+                data, self._read = self._read, None
                 self._load.busy += time.monotonic() - started
-                self._tell_of_crashes(snapshot, uid)
+                self._tell_of_crashes(snapshot, data)
             return self._answer(scope["arrived"], outcome, len(body), snapshot)
         except _RefusedError as error:
             return self._refuse(error)
         except (BodyError, ReviewError) as error:
             return self._refuse(_RefusedError(400, f"raylint: {error}", error.reason))
         except DeadlineError as error:
-            reason = f"evaluation took longer than {self._settings.evaluation_timeout:g} s"
-            return self._fail("deadline", reason, uid, logs.trace_of(error))
+            return self._fail("deadline", too_long, data, logs.trace_of(error))
         except RuleFailedError as error:
-            return self._fail("rule", str(error), uid)
+            return self._fail("rule", str(error), data)
         except Exception as error:
-            logs.flooding(logging.ERROR, "internal fault", uid=uid, error=logs.trace_of(error))
-            return self._fail("internal", "internal fault, see the logs", uid)
+            logs.flooding(logging.ERROR, "internal fault", **_subject(data), error=logs.trace_of(error))
+            return self._fail("internal", "internal fault, see the logs", data)
 
     def _check_head(self, headers: Sequence[Header]) -> None:
         load, settings = self._load, self._settings
@@ -155,17 +155,24 @@ class _Validation:
         finally:
             load.buffered -= len(body)
 
-    def _patience(self, scope: Scope) -> float:
-        """How long the evaluation may take: the API server says how long it waits, and has been waiting."""
+    def _patience(self, scope: Scope) -> tuple[float, str]:
+        """How long the evaluation may take, and what to say of one that takes longer: the API server says how long
+        it waits, and has been waiting."""
         seconds = self._settings.evaluation_timeout
+        too_long = f"evaluation took longer than {seconds:g} s"
         for field in scope["query_string"].split(b"&"):
             name, _, text = field.partition(b"=")
             if name == b"timeout" and text[-1:] == b"s" and text[:-1].isdigit():
-                seconds = min(seconds, max(_LEAST, float(text[:-1]) - _MARGIN))
+                patience = max(_LEAST, float(text[:-1]) - _MARGIN)
+                if patience < seconds:
+                    seconds = patience
+                    too_long = (
+                        f"evaluation took longer than {seconds:g} s, for the API server waits {text.decode()}"
+                    )
         waited = time.monotonic() - scope["arrived"]
         if waited >= seconds:
             raise _RefusedError(503, "raylint: the request waited too long", "late", retry=True)
-        return float(seconds - waited)
+        return float(seconds - waited), too_long
 
     def _is_timed(self, now: float) -> bool:
         """Is this a review whose rules are to be timed?"""
@@ -176,7 +183,7 @@ class _Validation:
 
     def _judged(self, admission: Admission, body: bytearray, *, timed: bool) -> Outcome:
         data = decode(body, refuse_duplicate_keys=self._settings.refuse_duplicate_keys)
-        self._uid = _uid(data)
+        self._read = data
         return admission.answer(data, _today(), body, timed=timed)
 
     def _answer(self, arrived: float, outcome: Outcome, size: int, snapshot: Snapshot) -> _Reply:
@@ -206,17 +213,19 @@ class _Validation:
         more = [(b"retry-after", b"1")] if error.retry else []
         return self._respond(error.status, error.text.encode(), _TEXT, more, close=error.status != 503)
 
-    def _fail(self, reason: str, text: str, uid: str, where: Sequence[str] = ()) -> _Reply:
-        """500 with a line of text: the only one that the API server passes on to people. ``where``: what ran."""
+    def _fail(self, reason: str, text: str, data: object, where: Sequence[str] = ()) -> _Reply:
+        """500 with a line of text: the only one that the API server passes on to people. ``data``: the review, as
+        far as it was read; ``where``: what ran."""
         self._load.metrics.errors.labels(reason).inc()
         trace = {"error": where} if where else {}
-        logs.flooding(logging.ERROR, "not answered", reason, uid=uid, reason=text, **trace)
-        return self._respond(500, f"raylint: {text} (request {uid or 'unknown'})".encode(), _TEXT)
+        subject = _subject(data)
+        logs.flooding(logging.ERROR, "not answered", reason, **subject, reason=text, **trace)
+        return self._respond(500, f"raylint: {text} (request {subject['uid'] or 'unknown'})".encode(), _TEXT)
 
-    def _tell_of_crashes(self, snapshot: Snapshot, uid: str) -> None:
+    def _tell_of_crashes(self, snapshot: Snapshot, data: object) -> None:
         for crash in snapshot.crashes:
             trace = logs.trace_of(crash)
-            logs.flooding(logging.ERROR, "a rule failed", _raised_in(trace), uid=uid, error=trace)
+            logs.flooding(logging.ERROR, "a rule failed", _raised_in(trace), **_subject(data), error=trace)
         snapshot.crashes.clear()
 
     def unrouted(self, request: Request, error: Exception) -> Response:
@@ -261,11 +270,18 @@ def _written(response: dict[str, Any]) -> bytes:
         return json.dumps(response, ensure_ascii=True, separators=(",", ":")).encode()
 
 
-def _uid(data: object) -> str:
-    """For messages about what could not be answered."""
-    request = data.get("request") if isinstance(data, dict) else None
-    uid = request.get("uid") if isinstance(request, dict) else None
-    return clean(uid, 64) if isinstance(uid, str) else ""
+def _subject(data: object) -> dict[str, Any]:
+    """For messages: which request about which object, as far as that can be read."""
+    try:
+        review = Review(data)
+    except ReviewError:
+        return {"uid": ""}
+    return {
+        "uid": clean(review.uid, 64),
+        "kind": clean(f"{review.group}/{review.version}/{review.kind}", 128),
+        "namespace": clean(review.namespace, _LONGEST_NAME),
+        "name": clean(review.name, _LONGEST_NAME),
+    }
 
 
 def _raised_in(trace: Sequence[str]) -> str:

@@ -80,6 +80,7 @@ class Certificates:
             if digest == self._pair.digest:
                 # What could not be served was taken back.
                 self._refused, self.last_error = "", ""
+                self._metrics.tls_reloaded.set(1)
                 return
             if digest == self._refused and not self._has_come():
                 return
@@ -96,6 +97,7 @@ class Certificates:
         self._pair, self._refused, self.last_error = pair, "", ""
         self._served()
         self._metrics.tls_reloads.labels("success").inc()
+        self._metrics.tls_reloaded.set(1)
         event(logging.INFO, "certificate loaded", expires=f"{pair.ends:%Y-%m-%dT%H:%M:%SZ}")
 
     def _has_come(self) -> bool:
@@ -110,6 +112,7 @@ class Certificates:
             event(logging.ERROR, "certificate not loaded; the old one is served", reason=reason)
         self.last_error = reason
         self._metrics.tls_reloads.labels("failure").inc()
+        self._metrics.tls_reloaded.set(0)
         try:
             self._refused = self._digest()
         except OSError:

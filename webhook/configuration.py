@@ -54,6 +54,7 @@ class Configuration:
         if digest == self.current.digest != self._refused:
             # What could not be used was taken back.
             self._refused, self.last_error = "", ""
+            self._metrics.config_reloaded.set(1)
         if not forced and digest in (self.current.digest, self._refused):
             return
         try:
@@ -66,12 +67,14 @@ class Configuration:
         self.current, self._refused, self.last_error = snapshot, "", ""
         self._metrics.configured(snapshot.hash)
         self._metrics.config_reloads.labels("success").inc()
+        self._metrics.config_reloaded.set(1)
         event(logging.INFO, "configuration loaded", configuration=snapshot.hash)
 
     def _refuse(self, digest: str, error: Exception) -> None:
         self._refused = digest
         self.last_error = str(error) if isinstance(error, UsageError) else type(error).__name__
         self._metrics.config_reloads.labels("failure").inc()
+        self._metrics.config_reloaded.set(0)
         event(logging.ERROR, "configuration not loaded; the old one is in force", reason=self.last_error)
 
     def _load(self, digest: str) -> Snapshot:

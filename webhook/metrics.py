@@ -66,6 +66,8 @@ class Metrics:
         self.connections = self._gauge("connections", "Open connections.")
         self.shed = self._counter("requests_shed", "Requests answered 503 because too many wait.")
         self.findings = self._counter("findings", "Findings.", "rule", "severity", "mode", "kind")
+        text = "Findings that are let through by the policy's mode alone, which enforce would refuse."
+        self.would_deny = self._counter("would_deny", text, "rule", "kind")
         self.skipped = self._counter("skipped", "Reviews for which no rule was run.", "reason")
         self.unverified = self._counter("child_unverified", "Children that no operator account made.")
         self.rule_errors = self._counter("rule_errors", "Rules that failed.", "rule")
@@ -78,6 +80,11 @@ class Metrics:
         self.clients_refused = self._counter("clients_refused", "Connections refused.", "reason")
         self.expiry = self._gauge("tls_certificate_expiry_timestamp_seconds", "When the certificate expires.")
         self.tls_reloads = self._counter("tls_reloads", "Attempts to load a changed certificate.", "result")
+        text = "Is what is in the files in force (1), or was the last change refused (0)?"
+        self.tls_reloaded = self._gauge("tls_last_reload_successful", text)
+        self.config_reloaded = self._gauge("config_last_reload_successful", text)
+        self.tls_reloaded.set(1)
+        self.config_reloaded.set(1)
         self.self_checks = self._counter("self_checks", "Connections to the own port.", "result")
         self.config_reloads = self._counter(
             "config_reloads", "Attempts to load a changed configuration.", "result"
@@ -111,6 +118,8 @@ class Metrics:
         for decision in outcome.decisions:
             finding = decision.finding
             self.findings.labels(finding.rule_id, finding.severity.label, decision.result, kind).inc()
+            if decision.held_back:
+                self.would_deny.labels(finding.rule_id, kind).inc()
         self.rule_times.add(outcome.rule_seconds)
         for rule in outcome.failed:
             self.rule_errors.labels(rule).inc()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ import raylint
 from deploy.render import CHART, MANIFESTS, VARIANTS, manifests
 from raylint.admission_setup import admission_of
 from raylint.config.schema import config_schema_text
+from raylint_webhook.metrics import Metrics
 
 KUBERNETES = ("1.30", "1.37")
 # Their schemas are not Kubernetes' own.
@@ -105,6 +107,17 @@ WAYS: dict[str, tuple[str, ...]] = {
     ),
     "nothing optional": ("networkPolicy.enabled=false", "podDisruptionBudget.enabled=false", "operators=null"),
 }
+
+
+def test_alerts_ask_for_metrics_that_there_are(render: Render) -> None:
+    """But for the API server's own."""
+    rules = one(render("monitoring.enabled=true"), "PrometheusRule")["spec"]["groups"][0]["rules"]
+    named = {name for rule in rules for name in re.findall(r"raylint_webhook_\w+", rule["expr"])}
+    told = Metrics().text().decode()
+    assert len(named) > 5
+    assert {
+        name for name in named if not re.search(rf"^# TYPE {name.removesuffix('_bucket')} ", told, re.M)
+    } == set()
 
 
 @pytest.mark.parametrize("way", WAYS)

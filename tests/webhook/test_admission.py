@@ -324,6 +324,20 @@ def test_modes(policy: dict[str, Any], verdict: str, mode: Mode) -> None:
     assert (outcome.response["response"]["auditAnnotations"].get("would-deny") == "ZZ101") == (
         outcome.decisions[0].own is Mode.ENFORCE and mode is not Mode.ENFORCE
     )
+    assert outcome.decisions[0].held_back == (outcome.decisions[0].own is Mode.ENFORCE and verdict != "deny")
+
+
+def test_what_enforce_would_let_through_as_well_is_not_held_back() -> None:
+    """What was there before, what only scales, what is waived, what is a warning for itself."""
+    scaled = changed(BAD, "spec", "workerGroupSpecs", 0, "replicas", to=2)
+    waived = annotated(BAD, **{"raylint/ignore-ZZ101": "known"})
+    old = changed(BAD, "spec", "rayVersion", to="2.40.0")
+    for review in (update(old, BAD), update(BAD, scaled), create(waived)):
+        (decision,) = judge(review, mode=Mode.WARN).decisions
+        assert not decision.held_back
+        assert judge(review).verdict != "deny"
+    (warned,) = judge(create(BAD), mode=Mode.WARN, rules={"ZZ101": Mode.WARN}).decisions
+    assert not warned.held_back
 
 
 def test_a_rule_that_is_off_leaves_no_trace() -> None:

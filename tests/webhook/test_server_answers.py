@@ -6,13 +6,14 @@ import itertools
 import json
 import ssl
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from api_server import ApiServer, CallError, Connection, Reply, decided, request
 from fuzzed import bodies
 from reviews import CAPTURED, OPERATOR, changed, cluster, create, update
-from server_process import ServerProcess, eventually
+from server_process import ServerProcess, eventually, faulty_pack, serving
 
 from raylint_webhook.decoding import BodyError, decode
 from raylint_webhook.logs import Flood
@@ -238,6 +239,7 @@ def test_a_rule_that_fails(api_server: ApiServer, server: ServerProcess, word: s
     line = server.logged("a rule failed")[-1]
     assert any("marked_rules.py" in frame for frame in line["error"])
     assert line["uid"] == told_to(word)["request"]["uid"]
+    assert (line["kind"], line["namespace"], line["name"]) == ("ray.io/v1/RayCluster", "team", "demo")
     assert "hunter2" not in server.log.read_text()
 
 
@@ -250,8 +252,18 @@ def test_a_rule_that_never_ends_is_ended(api_server: ApiServer, server: ServerPr
     assert api_server.call(create(cluster())).allowed
     assert server.metric("errors_total", reason="deadline") > 0
     eventually(lambda: [line for line in server.logged("not answered") if line["uid"] == uid])
-    assert any("marked_rules.py" in frame for frame in server.logged("not answered")[-1]["error"])
+    line = server.logged("not answered")[-1]
+    assert any("marked_rules.py" in frame for frame in line["error"])
+    assert (line["kind"], line["namespace"], line["name"]) == ("ray.io/v1/RayCluster", "team", "demo")
     assert server.health("/livez")[0] == 200
+
+
+def test_the_limit_that_was_in_force_is_named(tmp_path: Path) -> None:
+    with serving(tmp_path / "server", "--evaluation-timeout", "8", path=[faulty_pack(tmp_path)]) as own:
+        impatient = ApiServer(own.port, own.authority.certificate, timeout=1.0)
+        message = impatient.call(told_to("hang")).message
+        impatient.close()
+    assert "raylint: evaluation took longer than 0.5 s, for the API server waits 1s (request " in message
 
 
 def test_logs_tell_of_requests_and_not_of_what_is_in_them(api_server: ApiServer, server: ServerProcess) -> None:
@@ -315,6 +327,7 @@ def test_metrics_count_what_was_done(api_server: ApiServer, server: ServerProces
     assert not api_server.call(create(BAD, dryRun=True)).allowed
     assert server.metric("requests_total", **labels) == before + 1
     assert server.metric("findings_total", rule="ZZ101", mode="enforce", severity="error") > 0
+    assert server.metric("would_deny_total", rule="ZZ101") == 0
     api_server.call(create(BAD, operation="DELETE"))
     assert server.metric("skipped_total", reason="operation") > 0
     # A kind that a client makes up is no label. The log tells of it once.

@@ -84,20 +84,33 @@ def test_a_broken_configuration_leaves_the_old_one(own: ServerProcess, client: A
         assert (state["ready"], state["configuration"]) == (True, before["configuration"])
         assert state["configuration_reload"] != "good"
         assert not client.call(create(BAD)).allowed
+        assert own.metric("config_last_reload_successful") == 0
     assert own.metric("config_last_reload_success_timestamp_seconds") == loaded
     lines = own.logged("configuration not loaded; the old one is in force")
     assert [line["level"] for line in lines] == ["error"] * len(BROKEN)
     own.config.write_text("webhook: {mode: audit}\n")
     eventually(lambda: client.call(create(BAD)).allowed)
     assert own.readiness()["configuration_reload"] == "good"
+    assert own.metric("config_last_reload_successful") == 1
 
 
 def test_a_broken_configuration_that_is_taken_back_is_forgotten(own: ServerProcess) -> None:
     good = own.config.read_bytes()
     own.config.write_text(BROKEN[0])
     eventually(lambda: own.readiness()["configuration_reload"] != "good")
+    assert own.metric("config_last_reload_successful") == 0
     own.config.write_bytes(good)
     eventually(lambda: own.readiness()["configuration_reload"] == "good")
+    assert own.metric("config_last_reload_successful") == 1
+
+
+def test_what_enforce_would_refuse_is_counted(own: ServerProcess, client: ApiServer) -> None:
+    own.config.write_text("webhook: {mode: warn}\n")
+    eventually(lambda: client.call(create(BAD)).allowed)
+    known = own.metric("would_deny_total", kind="RayCluster")
+    assert known > 0
+    assert client.call(create(BAD)).allowed
+    assert own.metric("would_deny_total", kind="RayCluster") == known + 1
 
 
 def test_a_configuration_that_goes_away_is_kept(own: ServerProcess, client: ApiServer) -> None:

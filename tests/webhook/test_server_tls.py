@@ -100,11 +100,13 @@ def test_what_cannot_be_served_leaves_the_old_pair(own: ServerProcess) -> None:
         state = own.readiness()
         assert state["ready"] is True
         assert state["certificate_reload"] != "good"
+        assert own.metric("tls_last_reload_successful") == 0
     pair = own.authority.leaf()
     own.volume.put(pair)
     own.volume.certificate.symlink_to(Path("..data") / "tls.crt")
     eventually(lambda: served(own) == pair.serial, "the new certificate")
     assert own.readiness()["certificate_reload"] == "good"
+    assert own.metric("tls_last_reload_successful") == 1
 
 
 def test_a_torn_pair_that_is_taken_back_is_forgotten(own: ServerProcess) -> None:

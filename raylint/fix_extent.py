@@ -7,7 +7,7 @@ last character that belongs to a value, and what else stands on its line.
 from __future__ import annotations
 
 from raylint.build import is_merge, written_key
-from raylint.outline_nodes import Block, root_of
+from raylint.outline_nodes import Nodes
 from raylint.patterns import pattern
 from raylint.pyyaml import MappingNode, ScalarNode, SequenceNode
 
@@ -52,24 +52,25 @@ class Extent:
         self.string = source.text.string
         self.is_json = source.is_json
         self.shared: frozenset[int] = frozenset()
-        if source.outline is not None:
-            self.root: Any = root_of(source.outline)
+        # What was read by its lines holds no anchor and no merge key.
+        self._plain = None if source.outline is None else Nodes(source.outline)
+        if self._plain is not None:
+            self.root: Any = self._plain.root
             return
         self.root = source.root
         if "*" in self.string and "&" in self.string:
             self.shared = _shared(self.root)
 
     def walk(self, path: Path) -> tuple[list[Step], Path]:
-        """The steps that are written, and what is left of the path. NoFixError: on the way lies something that
-        other places share, or that a merge key has a say in."""
+        """The steps that are written, or the last two of them, and what is left of the path. NoFixError: on the
+        way lies something that other places share, or that a merge key has a say in."""
+        if self._plain is not None:
+            found, rest = self._plain.walk(path)
+            return [Step(*step) for step in found], rest
         steps: list[Step] = []
         node = self.root
         for number, wanted in enumerate(path):
-            if isinstance(node, Block):
-                found = node.entry(wanted)
-                step = None if found is None else Step(node, *found)
-            else:
-                step = self._item(node, wanted) if isinstance(wanted, int) else self._entry(node, wanted)
+            step = self._item(node, wanted) if isinstance(wanted, int) else self._entry(node, wanted)
             if step is None:
                 return steps, path[number:]
             if id(step.value) in self.shared:
@@ -185,8 +186,12 @@ class Extent:
 
     def line_end(self, position: int) -> int:
         """Where the line's own characters end."""
-        ends = [end for end in (self.string.find(sign, position) for sign in "\r\n") if end >= 0]
-        return min(ends, default=len(self.string))
+        string = self.string
+        end = string.find("\n", position)
+        if end < 0:
+            end = len(string)
+        first = string.find("\r", position, end)
+        return end if first < 0 else first
 
     def next_line(self, position: int) -> int:
         end = self.line_end(position)

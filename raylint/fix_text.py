@@ -268,8 +268,8 @@ class TextEdits:
         elif not isinstance(key, str):
             raise NoFixError("it is no list")
         else:
-            names = [written_key(name) for name, _ in owner.value]
-            self._append(owner, key, value, names.index(after) if after in names else len(names) - 1)
+            names = [written_key(name) for name, _ in owner.value] if after else []
+            self._append(owner, key, value, names.index(after) if after in names else len(owner.value) - 1)
 
     def _append(self, owner: Any, key: str | None, value: object, index: int) -> None:
         """Write an entry behind the one of number ``index``."""

@@ -15,14 +15,68 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from raylint.finding import Path
     from raylint.outline import Outline, Spot
 
-__all__ = ["Block", "root_of"]
+__all__ = ["Nodes"]
 
 
-def root_of(outline: Outline) -> Any:
-    """The node of the mapping that the text is."""
-    return _node(outline, outline.top())
+class Nodes:
+    """The nodes of one text. Each is made once: whoever asks again gets the same."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        self._made: dict[Spot, Any] = {}
+        self.root = self.at(outline.top())
+
+    def at(self, spot: Spot) -> Any:
+        made = self._made.get(spot)
+        if made is None:
+            made = self._made[spot] = self._node(spot)
+        return made
+
+    def walk(self, path: Path) -> tuple[list[tuple[Any, int, Any, Any]], Path]:
+        """The last two of the steps that are written, and what is left of the path. A step is the owner, the
+        number of its entry, and the nodes of its key (None: an item) and value."""
+        child, spot = self.outline.child, self.outline.top()
+        steps = []
+        for step in path:
+            found = child(spot, step)
+            if found is None:
+                break
+            steps.append((spot, found[0]))
+            spot = found[2]
+        return [self._step(*step) for step in steps[-2:]], path[len(steps) :]
+
+    def _step(self, spot: Spot, number: int) -> tuple[Any, int, Any, Any]:
+        owner = self.at(spot)
+        entry = owner.value[number]
+        return owner, number, *(entry if spot[0] == MAPPING else (None, entry))
+
+    def _node(self, spot: Spot) -> Any:
+        outline = self.outline
+        form, row, start, end = spot
+        if form == MAPPING:
+            return _Mapping(self, spot)
+        if form == LIST:
+            return _List(self, spot)
+        if form == SCALAR:
+            return _scalar(outline, row, start, end)
+        at = outline.starts[row]
+        if form == NESTED:
+            # Nothing stands behind the colon.
+            behind: Any = _Mark(at + outline.key(row)[1] + 1)
+            return ScalarNode(PLAIN, "", behind, behind)
+        if form == BLOCK:
+            text, last = outline.text_below(row)
+            end = outline.starts[last] - at
+        marks: tuple[Any, Any] = _Mark(at + start), _Mark(at + end)
+        if form == BLOCK:
+            return ScalarNode(QUOTED, text, *marks, "|")
+        if outline.lines[row].startswith("{", start):
+            return MappingNode("", [], *marks, True)
+        items = [_scalar(outline, row, *item) for item in outline.items(row, start, end)]
+        return SequenceNode("", items, *marks, True)
 
 
 class _Mark:
@@ -34,74 +88,55 @@ class _Mark:
         self.index = index
 
 
-class Block:
-    """A mapping or list over several lines. Each entry is made once: whoever asks again gets the same nodes."""
+class _Entries:
+    """The entries of a block, each made when it is asked for."""
+
+    def __init__(self, nodes: Nodes, spot: Spot) -> None:
+        self._nodes = nodes
+        self._rows = list(nodes.outline.rows(spot))
+        self._made: list[Any] = [None] * len(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, number: int) -> Any:
+        made = self._made[number]
+        if made is None:
+            made = self._made[number] = self._make(self._rows[number])
+        return made
+
+    def _make(self, row: int) -> Any:
+        return self._nodes.at(self._nodes.outline.item(row))
+
+
+class _Pairs(_Entries):
+    def _make(self, row: int) -> Any:
+        outline = self._nodes.outline
+        return _scalar(outline, row, *outline.key(row)), self._nodes.at(outline.value(row))
+
+
+class _Block:
+    """A mapping or list over several lines."""
 
     tag = ""
     flow_style = False
 
-    def __init__(self, outline: Outline, spot: Spot) -> None:
-        self._outline = outline
+    def __init__(self, nodes: Nodes, spot: Spot) -> None:
+        self._nodes = nodes
         self._spot = spot
-        # By their rows: the nodes of a key (None: an item) and its value.
-        self._made: dict[int, tuple[Any, Any]] = {}
-        self.start_mark: Any = _Mark(outline.starts[spot[1]] + spot[2])
-
-    def entry(self, step: str | int) -> tuple[int, Any, Any] | None:
-        """The number of the entry that a step leads to, the node of its key (None: an item), and its value."""
-        found = self._outline.child(self._spot, step)
-        return None if found is None else (found[0], *self._at(found[1]))
-
-    def _entries(self) -> list[tuple[Any, Any]]:
-        return [self._at(row) for row in self._outline.rows(self._spot)]
-
-    def _at(self, row: int) -> tuple[Any, Any]:
-        made = self._made.get(row)
-        if made is None:
-            made = self._made[row] = self._make(row)
-        return made
-
-    def _make(self, row: int) -> tuple[Any, Any]:
-        outline = self._outline
-        if self._spot[0] == LIST:
-            return None, _node(outline, outline.item(row))
-        return _scalar(outline, row, *outline.key(row)), _node(outline, outline.value(row))
+        self.start_mark: Any = _Mark(nodes.outline.starts[spot[1]] + spot[2])
 
 
-class _Mapping(Block, MappingNode):
+class _Mapping(_Block, MappingNode):
     @cached_property
-    def value(self) -> list[tuple[Any, Any]]:
-        return self._entries()
+    def value(self) -> Any:
+        return _Pairs(self._nodes, self._spot)
 
 
-class _List(Block, SequenceNode):
+class _List(_Block, SequenceNode):
     @cached_property
-    def value(self) -> list[Any]:
-        return [item for _, item in self._entries()]
-
-
-def _node(outline: Outline, spot: Spot) -> Any:
-    form, row, start, end = spot
-    if form == MAPPING:
-        return _Mapping(outline, spot)
-    if form == LIST:
-        return _List(outline, spot)
-    if form == SCALAR:
-        return _scalar(outline, row, start, end)
-    at = outline.starts[row]
-    if form == NESTED:
-        # Nothing stands behind the colon.
-        behind: Any = _Mark(at + outline.key(row)[1] + 1)
-        return ScalarNode(PLAIN, "", behind, behind)
-    if form == BLOCK:
-        text, last = outline.text_below(row)
-        end = outline.starts[last] - at
-    marks: tuple[Any, Any] = _Mark(at + start), _Mark(at + end)
-    if form == BLOCK:
-        return ScalarNode(QUOTED, text, *marks, "|")
-    if outline.lines[row].startswith("{", start):
-        return MappingNode("", [], *marks, True)
-    return SequenceNode("", [_scalar(outline, row, *it) for it in outline.items(row, start, end)], *marks, True)
+    def value(self) -> Any:
+        return _Entries(self._nodes, self._spot)
 
 
 def _scalar(outline: Outline, row: int, start: int, end: int) -> ScalarNode:

@@ -14,10 +14,11 @@ from raylint.build import build
 from raylint.compose import compose_document
 from raylint.document import Document, Source
 from raylint.outline import LINES, Outline, outlined
-from raylint.outline_nodes import root_of
+from raylint.outline_nodes import Nodes
 from raylint.packs import installed_rules
 from raylint.pyyaml import MappingNode, ScalarNode
 from raylint.reader import read
+from raylint.scalars import KEYS
 from raylint.testing import cases
 
 TYPE_CHECKING = False
@@ -117,26 +118,32 @@ def verify(raw: bytes, outline: Outline) -> None:
         for key in (False, True):
             assert found.locate(path, key=key) == expected.locate(path, key=key), (path, key)
     assert found.node(()).end_mark.index == expected.node(()).end_mark.index
-    root = root_of(outline)
+    nodes = Nodes(outline)
     for path in paths(data):
-        assert_same_entries(root, path)
-    assert list(shapes(root, outline.text)) == list(shapes(expected.node(()), outline.text))
+        assert_same_steps(nodes, path)
+    assert list(shapes(nodes.root, outline.text)) == list(shapes(expected.node(()), outline.text))
 
 
-def assert_same_entries(root: Any, path: Path) -> None:
-    """What a step leads to is one of the nodes of the mapping or list, whoever comes first."""
-    node: Any = root
+def assert_same_steps(nodes: Nodes, path: Path) -> None:
+    """What the last steps lead to are the nodes that one comes to from the top."""
+    steps, rest = nodes.walk(path)
+    node: Any = nodes.root
+    expected: list[Any] = []
     for step in path:
-        if not hasattr(node, "entry"):
-            return
-        found = node.entry(step)
-        if found is None:
-            assert step in ("nowhere", 99) or isinstance(step, int) is isinstance(node, MappingNode)
-            return
-        index, key, value = found
-        known = node.value[index]
-        assert (known[0] is key and known[1] is value) if isinstance(node, MappingNode) else known is value
-        node = value
+        if isinstance(node, ScalarNode) or isinstance(node, MappingNode) is isinstance(step, int):
+            break
+        names = [
+            KEYS[entry[0].value] if isinstance(node, MappingNode) else at for at, entry in enumerate(node.value)
+        ]
+        if step not in names:
+            break
+        index = names.index(step)
+        entry = node.value[index]
+        expected.append((node, index, *(entry if isinstance(node, MappingNode) else (None, entry))))
+        node = expected[-1][-1]
+    assert rest == path[len(expected) :]
+    # By identity.
+    assert [list(map(id, step)) for step in steps] == [list(map(id, step)) for step in expected[-2:]]
 
 
 def shapes(root: Any, text: str) -> Iterator[tuple[object, ...]]:

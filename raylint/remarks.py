@@ -161,7 +161,14 @@ def expired_suppression(_: None) -> Problems:
 
 
 def _remark(id: str, severity: Severity, check: Callable[[None], Problems], fixes: str = "") -> Rule:
-    return Rule(id, check.__name__.replace("_", "-"), severity, Confidence.HIGH, check, fixes=fixes)
+    name = check.__name__.replace("_", "-")
+    return Rule(id, name, severity, Confidence.HIGH, check, compose=_page, fixes=fixes)
+
+
+def _page(remark: Rule) -> str:
+    from raylint.remark_pages import page_of  # a run that only reports reads no pages
+
+    return page_of(remark)
 
 
 REMARKS: tuple[Rule, ...] = (

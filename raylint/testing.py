@@ -53,12 +53,28 @@ class Case:
 
     def judged(self) -> tuple[FileResult, list[Finding]]:
         """What is known of the example as a file, and the rule's findings."""
+        if self.rule.id.startswith("RL"):
+            return self._remarked()
         engine = Engine((self.rule,), self.target)
         result = engine.check("example.yaml", self.example.text.encode())
         if self.example.update:
             before, after = read("example.yaml", self.example.text.encode(), (RAY_NEEDLE,)).documents
             return result, result.findings + engine.check_update([before], [after])
         return result, result.findings + engine.conclude(result.facts)
+
+    def _remarked(self) -> tuple[FileResult, list[Finding]]:
+        """The same of one of raylint's own remarks, some of which tell of suppressions of other rules."""
+        from raylint.packs import installed_rules
+        from raylint.registry import catalogue
+        from raylint.suppression import Ignores, unused
+
+        rules = catalogue(installed_rules())
+        engine = Engine(rules, self.target, ignores=lambda: Ignores(rules=lambda: rules))
+        result = engine.check("example.yaml", self.example.text.encode())
+        names = {rule.id: rule.name for rule in rules}
+        left = [complaint for one in result.suppressions for complaint in unused(one, names)]
+        findings = [*result.findings, *engine.complaints(left)]
+        return result, [finding for finding in findings if finding.rule_id == self.rule.id]
 
     def verify(self) -> None:
         """Raises AssertionError where the findings are not those that the page promises."""

@@ -127,6 +127,7 @@ MACHINERY = {
     "policy",
     "recall",
     "registry",
+    "remark_pages",
     "remarks",
     "rendering",
     "report",

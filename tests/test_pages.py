@@ -140,6 +140,24 @@ def test_remarks_have_pages(remark: Rule) -> None:
     assert remark.id in page(remark)
 
 
+@pytest.mark.parametrize("remark", REMARKS, ids=lambda remark: remark.id)
+def test_remarks_have_examples_or_say_why_not(remark: Rule) -> None:
+    """Two bad and two good ones, one of these a near miss, where a manifest alone can show it."""
+    parts = Page(remark.doc)
+    shown = [(example.bad, example.near_miss, bool(example.marked_lines)) for example in parts.examples]
+    assert parts.sections == ["Examples"]
+    if remark.id in ("RL000", "RL012", "RL013"):
+        assert shown == []
+        assert "## Examples\nNone" in parts.text
+    else:
+        assert shown == [(True, False, True)] * 2 + [(False, False, False), (False, True, False)]
+
+
+@pytest.mark.parametrize("case", cases(REMARKS), ids=str)
+def test_examples_of_remarks(case: Case) -> None:
+    case.verify()
+
+
 # --- Examples as tests -----------------------------------------------------------------------------------------
 
 

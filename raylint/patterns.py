@@ -28,7 +28,8 @@ class _Deferred:
 
     def match(self, *arguments: Any) -> object:
         """Written out, because json takes the bare method as a default value when it is imported."""
-        return self.__getattr__("match")(*arguments)
+        found = self.__dict__.get("match") or self.__getattr__("match")
+        return found(*arguments)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(_compile(self._source, self._flags), name)

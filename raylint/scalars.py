@@ -34,10 +34,12 @@ _WORDS: dict[str, Scalar] = {
 }
 
 _NUMBER_START = frozenset("0123456789+-")
-# All that may stand in a number.
+# All that may stand in a number, and in one that does not begin with 0.
 _NUMBER_SIGNS = "0123456789abcdefABCDEF+-.oOxX"
-# So many digits fit into 64 bits, whichever they are.
-_SURE_DIGITS = 19
+_DECIMAL_SIGNS = "0123456789eE+-."
+_OCTAL_DIGITS = "01234567"
+# So many digits fit into 64 bits, whichever they are and with a sign.
+_SURE_DIGITS = 18
 _INTEGER = pattern(
     r"[+-]?(?:(?P<hex>0[xX][0-9a-fA-F]+)|(?P<bin>0[bB][01]+)|(?P<oct>0[oO]?[0-7]+)|(?P<dec>0|[1-9][0-9]*))\Z"
 )
@@ -72,12 +74,16 @@ def resolve(text: str) -> Scalar:
 
 
 def _number(text: str) -> Scalar:
-    # Nearly all numbers of a manifest.
-    if text.isdecimal() and (text[0] != "0" or text == "0") and len(text) <= _SURE_DIGITS and text.isascii():
-        return int(text)
+    # Nearly all numbers of a manifest, and modes of files.
+    digits = text[1:] if text[0] in "+-" else text
+    if digits.isdecimal() and len(digits) <= _SURE_DIGITS and digits.isascii():
+        if digits[0] != "0" or digits == "0":
+            return int(text)
+        if not digits.strip(_OCTAL_DIGITS):
+            return int(text, 8)
     plain = text.replace("_", "")
     # Nearly all words that begin like a number: quantities, versions, options.
-    if plain.strip(_NUMBER_SIGNS) or plain.count(".") > 1:
+    if plain.strip(_NUMBER_SIGNS if plain.lstrip("+-")[:1] == "0" else _DECIMAL_SIGNS) or plain.count(".") > 1:
         return text
     whole, _, fraction = plain.partition(".")
     if whole.isdecimal() and fraction.isdecimal() and text.isascii():

@@ -7,8 +7,6 @@ last colon divides host and port and brackets stay; from 2.49 exactly one colon 
 
 from __future__ import annotations
 
-import re
-
 from raylint.field import Origin
 from raylint.patterns import pattern
 
@@ -33,9 +31,10 @@ EMPTY_HOST_OLD = "Redis server address is invalid!"
 EMPTY_HOST = "Redis IP address cannot be empty"
 
 # Labels of letters, digits, hyphens and underscores; a resolver finds nothing under any other name.
-_HOST = pattern(r"[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*\.?\Z")
-_IPV4 = pattern(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}\Z")
-_LOOPBACK = pattern(r"localhost\.?\Z|127(?:\.[0-9]+){1,3}\Z|0\.0\.0\.0\Z", re.IGNORECASE)
+_DIGITS = "0123456789"
+_LABEL_SIGNS = f"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz{_DIGITS}_-"
+_LONGEST_LABEL = 63
+_LOOPBACKS = ("localhost", "localhost.", "0.0.0.0")
 _TLS_SCHEMES = frozenset({"rediss", "valkeys", "redis+ssl", "redis+tls"})
 _ONE_SLASH = pattern(r"rediss?:/(?!/)")
 _AFTER_THE_PORT = pattern(r"[/?#;|\s]")
@@ -74,11 +73,15 @@ class RedisAddress:
     @property
     def is_loopback(self) -> bool:
         host = self.bare_host
-        return host in ("::1", "::") or (host[:1] in ("l", "L", "1", "0") and bool(_LOOPBACK.match(host)))
+        if host in ("::1", "::") or host.lower() in _LOOPBACKS:
+            return True
+        return host.startswith("127.") and host.count(".") < 4 and all(map(_is_number, host.split(".")))
 
     @property
     def is_fixed_ip(self) -> bool:
-        return bool(_IPV4.match(self.host)) or is_ipv6(self.bare_host)
+        numbers = self.host.split(".")
+        is_ipv4 = len(numbers) == 4 and all(_is_number(number) and len(number) < 4 for number in numbers)
+        return is_ipv4 or is_ipv6(self.bare_host)
 
     @property
     def shown(self) -> str:
@@ -132,7 +135,16 @@ class RedisAddress:
 def _refused_host(host: str, brackets: bool) -> str | None:
     if not host:
         return EMPTY_HOST if brackets else EMPTY_HOST_OLD
-    return None if _HOST.match(host) or is_ipv6(host) else HOST_NOT_FOUND
+    return None if _is_name(host) or is_ipv6(host) else HOST_NOT_FOUND
+
+
+def _is_name(host: str) -> bool:
+    labels = host.removesuffix(".").split(".")
+    return all(0 < len(label) <= _LONGEST_LABEL and not label.strip(_LABEL_SIGNS) for label in labels)
+
+
+def _is_number(text: str) -> bool:
+    return text != "" and not text.strip(_DIGITS)
 
 
 def is_ipv6(host: str) -> bool:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 # fmt: off
 MODULES: Modules = {
     "accelerators": (12256, ("gpu", "resourceClaims", "habana.ai/", "huawei.com/", "aws.amazon.com/", "google.com/tpu", "nvidia.com/", "aliyun.com/", "rebellions.ai/")),
-    "address": (7420, ()),
+    "address": (7852, ()),
     "api_consistency": (7656, ()),
     "api_fields": (11110, ()),
     "api_kinds": (8620, ()),

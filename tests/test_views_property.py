@@ -185,7 +185,8 @@ def answers(part: object, seen: dict[int, object]) -> None:
         assert part.known or part.value is None
         assert repr(part)
     elif isinstance(part, (View, ServeConfig)):
-        following = [*properties(part), *called(part)]
+        # What it was made with, such as the groups of a cluster, besides what it derives.
+        following = [*vars(part).values(), *properties(part), *called(part)]
     elif isinstance(part, (tuple, list, Iterator)):
         following = list(part)
     for answer in following:

@@ -13,10 +13,12 @@ from raylint.pyyaml import MappingNode, ScalarNode, SequenceNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from raylint.document import Source
     from raylint.finding import Path
+    from raylint.outline_nodes import PlainStep
 
 __all__ = ["Extent", "NoFixError", "Step", "closing_text"]
 
@@ -61,12 +63,11 @@ class Extent:
         if "*" in self.string and "&" in self.string:
             self.shared = _shared(self.root)
 
-    def walk(self, path: Path) -> tuple[list[Step], Path]:
-        """The steps that are written, or the last two of them, and what is left of the path. NoFixError: on the
-        way lies something that other places share, or that a merge key has a say in."""
+    def walk(self, path: Path) -> tuple[Sequence[Step | PlainStep], Path]:
+        """The steps that are written, and what is left of the path. NoFixError: on the way lies something that
+        other places share, or that a merge key has a say in."""
         if self._plain is not None:
-            found, rest = self._plain.walk(path)
-            return [Step(*step) for step in found], rest
+            return self._plain.walk(path)
         steps: list[Step] = []
         node = self.root
         for number, wanted in enumerate(path):
@@ -169,7 +170,7 @@ class Extent:
     def is_flow(self, node: Any) -> bool:
         return self.is_json or bool(node.flow_style)
 
-    def behind_colon(self, step: Step) -> int:
+    def behind_colon(self, step: Step | PlainStep) -> int:
         """Where the value of a mapping's entry may begin."""
         colon = _COLON.match(self.string, self.end(step.key))
         if colon is None:

@@ -15,10 +15,12 @@ from raylint.pyyaml import MappingNode, ScalarNode, SequenceNode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from raylint.document import Source
     from raylint.finding import Path
+    from raylint.outline_nodes import PlainStep
 
 __all__ = ["TextEdits"]
 
@@ -139,7 +141,7 @@ class TextEdits:
     def _lock(self, owner: Any) -> None:
         self.locks.add(owner.start_mark.index)
 
-    def _refuse_shared_parts(self, step: Step, start: int | None = None) -> None:
+    def _refuse_shared_parts(self, step: Step | PlainStep, start: int | None = None) -> None:
         """An anchor in what is to be deleted, or from ``start`` on, may be used elsewhere."""
         if not self.text.shared:
             return
@@ -155,7 +157,7 @@ class TextEdits:
             elif isinstance(node, SequenceNode):
                 queue.extend(node.value)
 
-    def _delete_from_block(self, step: Step) -> None:
+    def _delete_from_block(self, step: Step | PlainStep) -> None:
         text = self.text
         start, end = text.entry_begin(step.owner, step.index), text.entry_end(step.owner, step.index)
         if not text.ends_its_line(end):
@@ -176,7 +178,7 @@ class TextEdits:
         else:
             self.spans.append((start, following, ""))
 
-    def _empty(self, steps: list[Step]) -> None:
+    def _empty(self, steps: Sequence[Step | PlainStep]) -> None:
         """Delete the only entry of a block. Its mapping or list stays, empty: without a value it would be null."""
         text, step = self.text, steps[-1]
         owner = step.owner
@@ -200,7 +202,7 @@ class TextEdits:
         self.spans.append((colon, colon, f" {nothing}"))
         self.spans.append((text.line_start(start), text.next_line(end), ""))
 
-    def _delete_from_flow(self, step: Step) -> None:
+    def _delete_from_flow(self, step: Step | PlainStep) -> None:
         text, owner, index = self.text, step.owner, step.index
         start, end = text.entry_begin(owner, index), text.entry_end(owner, index)
         if text.string[text.begin(owner) : start].rstrip().endswith("?"):

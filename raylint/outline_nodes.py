@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from raylint.finding import Path
-    from raylint.outline import Outline, Spot
+    from raylint.outline import Entry, Outline, Spot
 
-__all__ = ["Nodes"]
+__all__ = ["Nodes", "PlainStep"]
 
 
 class Nodes:
@@ -35,23 +35,17 @@ class Nodes:
             made = self._made[spot] = self._node(spot)
         return made
 
-    def walk(self, path: Path) -> tuple[list[tuple[Any, int, Any, Any]], Path]:
-        """The last two of the steps that are written, and what is left of the path. A step is the owner, the
-        number of its entry, and the nodes of its key (None: an item) and value."""
+    def walk(self, path: Path) -> tuple[list[PlainStep], Path]:
+        """The steps that are written, and what is left of the path."""
         child, spot = self.outline.child, self.outline.top()
         steps = []
         for step in path:
             found = child(spot, step)
             if found is None:
                 break
-            steps.append((spot, found[0]))
+            steps.append(PlainStep(self, spot, found))
             spot = found[2]
-        return [self._step(*step) for step in steps[-2:]], path[len(steps) :]
-
-    def _step(self, spot: Spot, number: int) -> tuple[Any, int, Any, Any]:
-        owner = self.at(spot)
-        entry = owner.value[number]
-        return owner, number, *(entry if spot[0] == MAPPING else (None, entry))
+        return steps, path[len(steps) :]
 
     def _node(self, spot: Spot) -> Any:
         outline = self.outline
@@ -75,8 +69,29 @@ class Nodes:
             return ScalarNode(QUOTED, text, *marks, "|")
         if outline.lines[row].startswith("{", start):
             return MappingNode("", [], *marks, True)
-        items = [_scalar(outline, row, *item) for item in outline.items(row, start, end)]
+        items = [self.at((SCALAR, row, *item)) for item in outline.items(row, start, end)]
         return SequenceNode("", items, *marks, True)
+
+
+class PlainStep:
+    """One step of a path, as :class:`raylint.fix_extent.Step`, whose nodes are made when they are asked for."""
+
+    def __init__(self, nodes: Nodes, spot: Spot, entry: Entry) -> None:
+        self._nodes = nodes
+        self._spot = spot
+        self.index, _, self._value = entry
+
+    @cached_property
+    def owner(self) -> Any:
+        return self._nodes.at(self._spot)
+
+    @cached_property
+    def key(self) -> Any:
+        return self.owner.value[self.index][0] if self._spot[0] == MAPPING else None
+
+    @cached_property
+    def value(self) -> Any:
+        return self._nodes.at(self._value)
 
 
 class _Mark:

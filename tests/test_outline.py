@@ -125,7 +125,7 @@ def verify(raw: bytes, outline: Outline) -> None:
 
 
 def assert_same_steps(nodes: Nodes, path: Path) -> None:
-    """What the last steps lead to are the nodes that one comes to from the top."""
+    """What the steps lead to are the nodes that one comes to from the top."""
     steps, rest = nodes.walk(path)
     node: Any = nodes.root
     expected: list[Any] = []
@@ -142,8 +142,12 @@ def assert_same_steps(nodes: Nodes, path: Path) -> None:
         expected.append((node, index, *(entry if isinstance(node, MappingNode) else (None, entry))))
         node = expected[-1][-1]
     assert rest == path[len(expected) :]
-    # By identity.
-    assert [list(map(id, step)) for step in steps] == [list(map(id, step)) for step in expected[-2:]]
+    assert len(steps) == len(expected)
+    for found, (owner, index, key, value) in zip(steps, expected, strict=True):
+        assert found.value is value
+        assert found.owner is owner
+        assert found.key is key
+        assert found.index == index
 
 
 def shapes(root: Any, text: str) -> Iterator[tuple[object, ...]]:

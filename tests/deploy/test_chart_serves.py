@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 from api_server import decided
 from reviews import changed, cluster, create
-from server_process import serving
+from server_process import eventually, serving
 
 from deploy.render import MANIFESTS
 from raylint_webhook.authority import Authority
@@ -43,7 +43,7 @@ def test_the_server_of_the_manifests_answers_as_an_api_server_calls_it(tmp_path:
     ]
     config = next(item for item in objects if item["kind"] == "ConfigMap")["data"][".raylint.yaml"]
     with serving(folder, *words, "--port=0", "--health-port=0", config=config) as server:
-        assert server.readiness()["ready"] is True
+        eventually(lambda: server.readiness()["ready"], "readiness")
         assert server.readiness()["configuration_reload"] == "good"
         context = ssl.create_default_context(cadata=authority.pair.certificate.decode())
         plain = socket.create_connection(("127.0.0.1", server.port), timeout=10)

@@ -33,6 +33,8 @@ __all__ = ["Inspection", "Inspector", "report_of", "run"]
 # Seconds: so long one process works in any case, and so much has to be left before it calls for others. To learn
 # things twice, copies of memory and answers on their way take 50 ms of CPU.
 _ALONE, _SHARED = 0.03, 0.2
+# Bytes of a file that alone takes longer than that.
+_LARGE = 1 << 18
 # Enough files to make a ticket worth its trip.
 _FILES_A_TASK = 50
 # By this is known what Helm or Kustomize made.
@@ -632,9 +634,19 @@ def _beginning(sources: Sequence[Source]) -> Iterator[Source]:
     begin = monotonic()
     for number, source in enumerate(sources):
         spent = monotonic() - begin
-        if number and spent >= _ALONE and spent / number * (len(sources) - number) >= _SHARED:
+        left = len(sources) - number
+        if number and spent >= _ALONE and spent / number * left >= _SHARED:
+            return
+        if left > 1 and _is_large(source):
             return
         yield source
+
+
+def _is_large(source: Source) -> bool:
+    try:
+        return source.path is not None and os.path.getsize(source.path) > _LARGE
+    except OSError:
+        return False
 
 
 def _tasks(sources: list[Source], processes: int) -> list[list[Source]]:

@@ -225,6 +225,15 @@ def test_the_first_files_tell_whether_others_are_called_for(
     assert len(list(raylint.run._beginning(sources))) == alone
 
 
+def test_large_files_are_shared_from_the_first_on(tmp_path: Path) -> None:
+    large, small, missing = tmp_path / "large.yaml", tmp_path / "small.yaml", tmp_path / "missing.yaml"
+    large.write_bytes(b"#" * 300_000)
+    small.write_bytes(b"#")
+    several = [Source(path.name, str(path)) for path in (small, missing, large, large)]
+    assert list(raylint.run._beginning(several)) == several[:2]
+    assert list(raylint.run._beginning(several[:3])) == several[:3]
+
+
 @pytest.mark.parametrize("number", [0, 1, 7, 400, 9_999, 123_456])
 @pytest.mark.parametrize("processes", [2, 64])
 def test_tasks_become_small_and_are_not_too_many(number: int, processes: int) -> None:

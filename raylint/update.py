@@ -52,6 +52,7 @@ _OF_KIND: dict[type[RayObject], type[Update]] = {
     RayJob: JobUpdate,
     RayService: ServiceUpdate,
 }
+_NOTHING: tuple[object, ...] = (None, {}, [])
 # The views by their names, as rules ask for them.
 VIEWS = {view.__name__: view for view in _OF_KIND.values()}
 
@@ -85,15 +86,17 @@ def _by_name(documents: Iterable[Document], target: Target) -> dict[tuple[str, s
 
 def changes(old: object, new: object, path: Path = ()) -> Iterator[Path]:
     """Where two values differ, as paths in the new one: as deep as both have mappings and lists. For what is gone
-    the path is that of what it was in. A null is as good as nothing; items of lists go by their names, where they
-    have any."""
+    the path is that of what it was in. A null, an empty mapping and an empty list are as good as nothing; items of
+    lists go by their names, where they have any."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys((*new, *old)):
             was, now = old.get(key), new.get(key)
-            if now is not None or was is None:
-                yield from changes(was, now, (*path, key))
-            else:
+            if was in _NOTHING and now in _NOTHING:
+                continue
+            if now is None:
                 yield path
+            else:
+                yield from changes(was, now, (*path, key))
     elif isinstance(old, list) and isinstance(new, list):
         if len(old) != len(new):
             yield path

@@ -195,7 +195,10 @@ def _is_empty(cluster: RayCluster, group: WorkerGroup) -> bool:
 def _changed(old: View, new: View, keys: Iterable[str]) -> Iterator[Path]:
     for key in keys:
         was, now = old.data.get(key), new.data.get(key)
-        if now is None and was is not None:
+        if not was and not now:
+            # What is not written and what is empty or off are the same here.
+            continue
+        if now is None:
             yield new.path
         else:
             yield from changes(was, now, (*new.path, key))

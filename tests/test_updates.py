@@ -53,6 +53,9 @@ def told(before: str, after: str, target: Target | None = None) -> list[Finding]
         ({}, {"a": 1}, [("a",)]),
         ({"a": None}, {}, []),
         ({}, {"a": None}, []),
+        ({"a": {}, "b": 1}, {"b": 1, "c": []}, []),
+        ({"a": {}}, {"a": {"b": 1}}, [("a", "b")]),
+        ({"a": 0}, {}, [()]),
         ({"a": [1, 2]}, {"a": [1, 3]}, [("a", 1)]),
         ({"a": [1]}, {"a": [1, 2]}, [("a",)]),
         (
@@ -96,6 +99,13 @@ def test_a_strategy_counts_from_the_release_that_has_it(release: tuple[int, ...]
     assert len(told(CLUSTER + strategy, NEWER + strategy, Target(release))) == count
 
 
+def test_what_is_empty_is_as_good_as_not_written() -> None:
+    empty = NEWER.replace("    template:", "    rayStartParams: {}\n    template:")
+    assert told(NEWER, empty) == []
+    assert told(empty, NEWER) == []
+    assert [found.place.line for found in told(NEWER, empty.replace("{}", '{num-cpus: "0"}'))] == [6]
+
+
 def test_what_another_controller_looks_after() -> None:
     managed = "  managedBy: kueue.x-k8s.io/multikueue\n"
     assert told(CLUSTER + managed, NEWER + managed) == []
@@ -105,6 +115,7 @@ def test_what_another_controller_looks_after() -> None:
     ("lines", "more"),
     [
         ("enableInTreeAutoscaling: true", ["all pods are"]),
+        ("enableInTreeAutoscaling: false", []),
         ("autoscalerOptions: {idleTimeoutSeconds: 30, upscalingMode: Default}", []),
         ("autoscalerOptions: {image: 'repo/a:1'}", ["the autoscaler is"]),
         ("rayVersion: 2.60.0", []),

@@ -164,7 +164,7 @@ MODULES: Modules = {
     "tls_environment": (6012, ("RAY_USE_TLS",)),
     "token_auth": (706, ()),
     "tpu": (17030, ("google.com/tpu",)),
-    "updates": (18511, ()),
+    "updates": (18622, ()),
     "versions": (11154, ("rayproject",)),
     "visible_devices": (3569, ("CUDA_VISIBLE_DEVICES",)),
     "worker_readiness": (2712, ("readinessProbe",)),

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 MENTIONS = ("ray.io/overwrite-container-cmd",)
 
-# Programs of a shell's daily life: none of them starts Ray.
+# Programs of a shell's daily life, and those that get an image ready: none of them starts Ray.
 _IDLE = (
-    *("bash", "cat", "date", "echo", "env", "false", "ls", "printenv", "pwd", "sh", "sleep", "tail", "true"),
+    *("bash", "cat", "cd", "chmod", "chown", "cp", "date", "echo", "env", "export", "false", "git", "ln", "ls"),
+    *("mkdir", "mv", "pip", "pip3", "printenv", "pwd", "rm", "set", "sh", "sleep", "tail", "touch", "true"),
     *("ulimit", "wait", "while"),
 )
 _EVALUATED = rf'\1\2eval "${GENERATED}"'
@@ -66,7 +67,7 @@ def overwritten_command_without_ray(group: Group) -> Problems:
             - name: ray-head
               image: rayproject/ray:2.52.0
               command: ["/bin/bash", "-c", "--"]
-              args: ["ulimit -n 65536; sleep infinity"]  # <-
+              args: ["ulimit -n 65536; pip install -r /app/requirements.txt && sleep infinity"]  # <-
     ```
 
     ```yaml bad
@@ -118,6 +119,24 @@ def overwritten_command_without_ray(group: Group) -> Problems:
               image: rayproject/ray:2.52.0
               command: ["/bin/bash", "/scripts/start.sh"]
     ```
+
+    A script through a pipe, which may start Ray as well:
+
+    ```yaml good near-miss
+    apiVersion: ray.io/v1
+    kind: RayCluster
+    metadata:
+      name: trainer
+      annotations: {ray.io/overwrite-container-cmd: "true"}
+    spec:
+      headGroupSpec:
+        template:
+          spec:
+            containers:
+            - name: ray-head
+              image: rayproject/ray:2.52.0
+              command: ["/bin/bash", "-c", "cat /scripts/start.sh | bash"]
+    ```
     """
     if not group.pod.containers or not group.cluster.is_built or not is_overwritten(group):
         return
@@ -140,6 +159,8 @@ def _starts_nothing(joined: str) -> bool:
     """Are all its programs known, and none of them able to start Ray?"""
     if START in joined or "$" in joined or "`" in joined or "{{" in joined:
         return False
+    if any(part.lstrip().startswith(_SHELLS) for part in joined.split("|")[1:]):
+        return False  # a shell that reads a script from a pipe
     text = joined
     for mark in (";", "&", "|", "\n", "(", ")"):
         text = text.replace(mark, " ; ")
@@ -151,7 +172,7 @@ def _starts_nothing(joined: str) -> bool:
             continue
         elif expect:
             programs.append(word)
-            expect = word in ("do", "then", "while", "else")
+            expect = word in ("do", "env", "then", "while", "else")
     return all(word in (*_IDLE, "do", "done", "then", "else") for word in programs)
 
 

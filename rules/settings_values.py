@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 MENTIONS = ("RAY_",)
 
 _PREFIX = "RAY_"
-_TLS_FILES = ("RAY_TLS_SERVER_CERT", "RAY_TLS_SERVER_KEY", "RAY_TLS_CA_CERT")
 
 
 @rule("RAY321", Severity.ERROR)
@@ -30,7 +29,7 @@ def ray_setting_ends_ray(group: Group) -> Problems:
     - on the head, values that end the GCS: negative health check times, 0 threads
       (`gcs_server_rpc_server_thread_num`, `gcs_server_rpc_client_thread_num`), a `gcs_storage` that this Ray does
       not have, nonsense in the fault injection settings.
-    - `RAY_USE_TLS` without the three files, `RAY_AUTH_MODE=token` without a token (Ray 2.52 and later).
+    - `RAY_AUTH_MODE=token` without a token (Ray 2.52 and later).
     - `RAY_OVERRIDE_RESOURCES` and `RAY_OVERRIDE_LABELS` that are no JSON, amounts that are no whole numbers, log
       rotation sizes that are no whole numbers, an object store of more than all memory.
 
@@ -210,21 +209,6 @@ def _injected(group: Group, value: str) -> tuple[str, str, str] | None:
     return None
 
 
-def _tls(group: Group, value: str) -> tuple[str, str, str] | None:
-    container = group.ray_container
-    if value.lower() not in ("1", "true") or container.has_env_from or group.cluster.has("tlsOptions"):
-        return None
-    missing = [name for name in _TLS_FILES if container.env(name) is None]
-    if not missing:
-        return None
-    what = f"and {' and '.join(missing)} are missing" if len(missing) > 1 else f"and {missing[0]} is missing"
-    return (
-        what,
-        "Invalid cert chain file.",
-        "set the three files on head, workers and init containers, or remove it",
-    )
-
-
 def _auth(group: Group, value: str) -> tuple[str, str, str] | None:
     container = group.ray_container
     given = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH", "RAY_ENABLE_K8S_TOKEN_AUTH")
@@ -295,7 +279,6 @@ _SPECIAL = {
     "gcs_storage": _storage,
     "testing_asio_delay_us": _injected,
     "testing_rpc_failure": _injected,
-    "USE_TLS": _tls,
     "AUTH_MODE": _auth,
     "OVERRIDE_RESOURCES": _override_resources,
     "OVERRIDE_LABELS": _override_labels,

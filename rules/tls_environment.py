@@ -32,10 +32,10 @@ def tls_files_missing(cluster: RayCluster) -> Problems:
     `RAY_USE_TLS` with `1` or `true` in the env of a Ray container that lacks `RAY_TLS_SERVER_CERT`,
     `RAY_TLS_SERVER_KEY` or `RAY_TLS_CA_CERT`.
 
-    It stays silent where `envFrom` may bring them.
+    It stays silent where `envFrom` may bring them, and with `tlsOptions`, which bring them for the operator.
 
-    Then: Ray reads all three files as it starts. Without them `ray start` ends with an error about the missing
-    variable, and the container restarts again and again.
+    Then: Ray reads all three files as it starts. Without them the GCS ends with "Invalid cert chain file", and the
+    container restarts again and again.
 
     Fix: Set the three variables to the paths of the files, on the head and on every worker group; or (KubeRay 1.7)
     `tlsOptions: {enabled: true}` in place of all four.
@@ -60,8 +60,11 @@ def tls_files_missing(cluster: RayCluster) -> Problems:
       head.ray: envFrom: [{configMapRef: {name: ray-tls}}]
     near-miss RayCluster
       head.ray: env: [{name: RAY_USE_TLS, value: "0"}]
+    near-miss RayCluster
+      cluster: tlsOptions: {enabled: true}
+      head.ray: env: [{name: RAY_USE_TLS, value: "1"}]
     """
-    for group in cluster.groups if cluster.is_built else ():
+    for group in cluster.groups if cluster.is_built and not cluster.has("tlsOptions") else ():
         switch = _switch(group)
         if switch is None or group.ray_container.has_env_from:
             continue
@@ -70,7 +73,7 @@ def tls_files_missing(cluster: RayCluster) -> Problems:
             yield Problem(
                 switch.at,
                 f"{_SWITCH} is on, and {group.title} lacks {', '.join(missing)}",
-                effect="ray start ends with an error, and the container restarts again and again",
+                effect='Ray ends with "Invalid cert chain file", and the container restarts again and again',
                 fix="set the three variables to the paths of certificate, key and CA",
             )
 

@@ -14,9 +14,9 @@ from raylint.ray_settings import meant, setting
 from raylint.target import Target, parse_version
 
 FIXTURE = json.loads((Path(__file__).parent / "fixtures" / "ray-env.json").read_text(encoding="utf-8"))
-RULES = tuple(rule for rule in installed_rules() if rule.id.startswith("RAY3"))
+RULES = tuple(rule for rule in installed_rules() if rule.id.startswith(("RAY3", "RAY811")))
 ENGINE = Engine(RULES, Target())
-ABOUT_VARIABLES = ("RAY321", "RAY322", "RAY323", "RAY324", "RAY325", "RAY326")
+ABOUT_VARIABLES = ("RAY321", "RAY322", "RAY323", "RAY324", "RAY325", "RAY326", "RAY811")
 
 # Ends Ray for a reason that no manifest shows.
 NOT_IN_THE_TEXT = {"env-107-start-hook": "what modules the image has"}
@@ -59,7 +59,7 @@ def test_an_error_if_and_only_if_ray_ends(case: Recorded) -> None:
     worst = any(finding.severity is Severity.ERROR for finding in found)
     assert worst == (case.outcome == "crashes" and case.id not in NOT_IN_THE_TEXT)
     for finding in found:
-        assert finding.place.path[-1] in ("value", "name")
+        assert finding.place.path[-1] in ("value", "name") or finding.place.path[-2:] == ("env", 0)
 
 
 @pytest.mark.parametrize("case", [case for case in RECORDED if case.outcome == "ignored"], ids=str)

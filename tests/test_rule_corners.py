@@ -308,6 +308,21 @@ CASES: list[tuple[str, str, object, dict[str, Any], tuple[Severity, str] | None]
     ),
     # rules/start_line.py: what begins like JSON, and is none
     ("RAY309", "RayCluster", cluster(head=start_params(resources="{a b")), {}, (ERROR, "")),
+    # rules/head.py: a job's only worker, and a job whose worker nobody asks for
+    (
+        "RAY205",
+        "RayJob",
+        job(cluster(group("cpu", replicas=1, minReplicas=1, maxReplicas=1, **LIMITED), head=NO_CPUS)),
+        {},
+        (INFO, "hangs on a single worker pod"),
+    ),
+    (
+        "RAY205",
+        "RayJob",
+        job(cluster(group("cpu", replicas=0, minReplicas=0, maxReplicas=4, **LIMITED), head=NO_CPUS)),
+        {},
+        (WARNING, "hangs until somebody raises replicas"),
+    ),
     # rules/head.py: a worker has the CPUs that the driver asks for
     (
         "RAY205",
@@ -544,10 +559,6 @@ VARIABLES: list[tuple[str, str, str, tuple[str, ...], str | None]] = [
     ("RAY_gcs_storage", "rocksdb", "example/ours:1", (), None),
     ("RAY_gcs_storage", "rocksdb", "rayproject/ray:2.40.0", (), "no storage"),
     ("RAY_testing_rpc_failure", "often", IMAGE, (), "no fault to inject"),
-    ("RAY_USE_TLS", "0", IMAGE, (), None),
-    ("RAY_USE_TLS", "1", IMAGE, ("RAY_TLS_SERVER_CERT", "RAY_TLS_SERVER_KEY", "RAY_TLS_CA_CERT"), None),
-    ("RAY_USE_TLS", "1", IMAGE, ("RAY_TLS_SERVER_CERT", "RAY_TLS_SERVER_KEY"), "RAY_TLS_CA_CERT is missing"),
-    ("RAY_USE_TLS", "1", IMAGE, (), "are missing"),
     ("RAY_AUTH_MODE", "disabled", IMAGE, (), None),
     ("RAY_AUTH_MODE", "token", IMAGE, ("RAY_AUTH_TOKEN",), None),
     ("RAY_AUTH_MODE", "token", IMAGE, (), "no token"),

@@ -31,6 +31,8 @@ _FIELDS: tuple[tuple[str, int, int, Mapping[str, int]], ...] = (
 _DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
 _EVERY = "@every "
 _LONGEST_MONTH = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
+# Longer ones may not fit into 64 bits.
+_MOST_DIGITS = 18
 # What Go's unicode.IsSpace and strings.Fields take for blanks.
 _BLANKS = "[\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
 
@@ -140,6 +142,7 @@ def _number(text: str, title: str, names: Mapping[str, int]) -> int:
     if number is not None:
         return number
     # Atoi takes a sign, and a plus changes nothing.
-    if not re.fullmatch(r"\+?[0-9]{1,18}|-0{1,18}", text):
+    is_plain = text.isdecimal() and text.isascii() and len(text) <= _MOST_DIGITS
+    if not is_plain and not re.fullmatch(rf"\+?[0-9]{{1,{_MOST_DIGITS}}}|-0{{1,{_MOST_DIGITS}}}", text):
         raise _FaultError(f"{text!r} in the {title} is no number")
     return int(text)

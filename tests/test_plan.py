@@ -7,7 +7,16 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raylint.plan import Words
+from raylint.document import Document
+from raylint.finding import Severity
+from raylint.manifest import RayObject, objects
+from raylint.plan import Plans, Words
+from raylint.rule import Problem, Rule, rule
+from raylint.target import Target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 WORDS = ["RAY_", "redis", "redis-password", "env", "ray.io/group", "spot"]
 PIECES = st.lists(st.sampled_from([*WORDS, "x", "RAY", "_A", "-", "{", "\n", " ", "\t", "a" * 9000]), max_size=12)
@@ -66,3 +75,27 @@ def test_words_that_differ_in_a_number_are_told_apart() -> None:
 
 def test_without_words_there_is_nothing_to_find() -> None:
     assert Words([()]).within(b"serveConfigV2: x\n") == 0
+
+
+def mentioning(word: str) -> Rule:
+    """A rule that visits Ray objects whose text holds the word."""
+
+    def check(found: RayObject) -> Iterator[Problem]:
+        yield from ()
+
+    made = rule(f"XX{word}", Severity.INFO)(check)
+    made.mentions = (word,)
+    return made
+
+
+def test_a_plan_has_the_rules_that_its_words_call_however_many_plans_there_are() -> None:
+    names = ["".join(letters) for letters in product("abc", repeat=2)]
+    plans = Plans([mentioning(name) for name in names])
+    data = {"apiVersion": "ray.io/v1", "kind": "RayCluster", "metadata": {"name": "a"}, "spec": {}}
+    (found,) = objects(Document.from_object(data), Target())
+    for _ in range(2):
+        for chosen in product((True, False), repeat=len(names)):
+            words = [name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen]
+            visits = plans.of(" ".join(words).encode()).visits(found)
+            called = [each.id for visit in visits for each in visit.all.of(found).always.rules]
+            assert called == [f"XX{word}" for word in words]

@@ -139,7 +139,19 @@ def test_other_commands_take_what_is_theirs(folder: Path) -> None:
         ("target:\n  kuberay: 1.6\n", ".raylint.yaml:2:3: kuberay is a text in quotes"),
         ("target:\n  kuberay: '9.9'\n", ".raylint.yaml:2:3: --kuberay: raylint does not know KubeRay '9.9'"),
         ("target: '1.6'\n", ".raylint.yaml:1:1: target is a mapping of settings"),
-        ("overrides:\n- paths: [prod]\n", ".raylint.yaml:2:3: unknown setting 'paths'; there are files, "),
+        ("overrides:\n- paths: [prod]\n", ".raylint.yaml:2:3: unknown setting 'paths' (did you mean files?)"),
+        ("overrides:\n- where: [prod]\n", ".raylint.yaml:2:3: unknown setting 'where'; there are files, "),
+        (
+            "overrides:\n- files: [prod]\n  mandatory: [RAY101]\n",
+            ".raylint.yaml:3:3: unknown setting 'mandatory': it counts for all files and stands at the outermost ",
+        ),
+        (
+            "overrides:\n- files: [prod, ./dev/**]\n",
+            ".raylint.yaml:2:17: './dev/**' matches no file: patterns begin in this file's folder without ./, "
+            "as in '/dev/**'",
+        ),
+        ("overrides: [{files: ../dev}]\n", ".raylint.yaml:1:14: '../dev' matches no file: a configuration is for"),
+        ("exemptions: [{rule: RAY1, reason: x, files: ['!./a']}]\n", "'!./a' matches no file: patterns begin in"),
         ("ignore: RAY205\n", ".raylint.yaml:1:1: ignore is a list, such as [RAY205]"),
         ("overrides:\n  files: [prod]\n", ".raylint.yaml:1:1: overrides is a list, with `- ` before each entry"),
         ("kuberay: '1.6'\n", ".raylint.yaml:1:1: unknown setting 'kuberay': it stands under target"),

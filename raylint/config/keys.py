@@ -21,6 +21,7 @@ from raylint.config.shapes import (
     Switch,
     Text,
 )
+from raylint.errors import UsageError
 from raylint.options import FLAGS
 
 TYPE_CHECKING = False
@@ -87,8 +88,18 @@ def _selector(text: str) -> None:
     matching(known_rules(), text)
 
 
+def _pattern_of_files(text: str) -> None:
+    """A pattern with ``./`` or ``../`` matches nothing in a .gitignore, so its settings would never count."""
+    start, _, rest = text.removeprefix("!").partition("/")
+    if start == ".":
+        raise UsageError(
+            f"{text!r} matches no file: patterns begin in this file's folder without ./, as in {'/' + rest!r}"
+        )
+    if start == "..":
+        raise UsageError(f"{text!r} matches no file: a configuration is for the files of its folder and below")
+
+
 def _exempted(text: str) -> None:
-    from raylint.errors import UsageError
     from raylint.registry import matching
     from raylint.remarks import RULE_CRASHED
 
@@ -209,11 +220,9 @@ def table() -> Record:
         "target": target,
         "rules": OptionsOfRules("options of single rules, as their pages list them"),
     }
-    override = {
-        "files": OneOrMore(Text(), "patterns as in a .gitignore, relative to this file's folder"),
-        **judged,
-    }
-    fields: dict[str, Shape] = {
+    override = {"files": OneOrMore(Text(check=_pattern_of_files), _PATTERNS), **judged}
+    fields: dict[str, Shape] = {}
+    fields |= {
         "extends": OneOrMore(
             Text(), "profiles, paths of other configurations, or pkg:PACKAGE/FILE; a later one wins"
         ),
@@ -228,7 +237,8 @@ def table() -> Record:
             "what a suppression in a manifest must have",
         ),
         "overrides": ListOf(
-            Record(override, required=("files",)), "other settings for some files; a later one wins"
+            Record(override, required=("files",), hints={"paths": "files", "path": "files"}, around=fields),
+            "other settings for some files; a later one wins",
         ),
         "exemptions": ListOf(_exemption(), "findings that are accepted where no manifest can say so"),
         "cel-rules": CEL_RULES,
@@ -275,7 +285,7 @@ def _exemption() -> Record:
             "kind": Text("the object's kind; * and ? are wildcards, as in namespace and name"),
             "namespace": Text("the object's namespace, as the manifest writes it"),
             "name": Text("the object's name"),
-            "files": OneOrMore(Text(), _PATTERNS),
+            "files": OneOrMore(Text(check=_pattern_of_files), _PATTERNS),
             "reason": Text("why this is accepted"),
             "until": Date("the last day on which it is accepted"),
         },

@@ -206,14 +206,27 @@ class MapOf(Shape):
 
 
 class Record(Shape):
-    """A mapping of known settings. A null is as good as nothing."""
+    """A mapping of known settings. A null is as good as nothing.
+
+    ``hints`` names the setting that is meant by a word much unlike it, ``around`` those of the whole
+    configuration, for a setting that stands too deep.
+    """
 
     kind = "a mapping of settings"
 
-    def __init__(self, fields: Mapping[str, Shape], help: str = "", required: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        fields: Mapping[str, Shape],
+        help: str = "",
+        required: tuple[str, ...] = (),
+        hints: Mapping[str, str] | None = None,
+        around: Mapping[str, Shape] | None = None,
+    ) -> None:
         super().__init__(help)
         self.fields = fields
         self.required = required
+        self.hints = hints or {}
+        self.around = {} if around is None else around
 
     def read(self, value: object, spot: Spot) -> Any:
         if not isinstance(value, dict):
@@ -234,6 +247,10 @@ class Record(Shape):
         for owner, shape in self.fields.items():
             if isinstance(shape, Record) and name in shape.fields:
                 return f": it stands under {owner}"
+        if name in self.hints:
+            return f" (did you mean {self.hints[name]}?)"
+        if name in self.around:
+            return ": it counts for all files and stands at the outermost level"
         return suggestion(name, self.fields) or f"; there are {', '.join(self.fields)}"
 
     def schema(self) -> dict[str, Any]:

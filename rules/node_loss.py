@@ -39,10 +39,11 @@ def head_may_be_evicted(head: HeadGroup) -> Problems:
     """The head runs where nodes are taken away, and the cluster ends with it.
 
     ## What it flags
-    A head whose node selector picks spot or preemptible nodes, on a cluster without GCS fault tolerance. And, as
-    an info, a head without a guard against eviction (`cluster-autoscaler.kubernetes.io/safe-to-evict: "false"`,
-    `karpenter.sh/do-not-disrupt: "true"`) where a worker group of the same cluster has one, or where the head's
-    node selector shows that Karpenter manages the nodes.
+    A head whose node selector or required node affinity picks spot or preemptible nodes, on a cluster without GCS
+    fault tolerance. And, as an info, a head without a guard against eviction
+    (`cluster-autoscaler.kubernetes.io/safe-to-evict: "false"`, `karpenter.sh/do-not-disrupt: "true"`) where a
+    worker group of the same cluster has one, or where the head's node selector shows that Karpenter manages the
+    nodes.
 
     It stays silent about spot workers, which Ray is made to lose, and with fault tolerance.
 
@@ -75,6 +76,20 @@ def head_may_be_evicted(head: HeadGroup) -> Problems:
           containers: [{name: ray-head, image: "rayproject/ray:2.60.0"}]
     ```
 
+    ```yaml bad cluster
+    headGroupSpec:
+      template:
+        spec:
+          affinity:
+            nodeAffinity:
+              requiredDuringSchedulingIgnoredDuringExecution:
+                nodeSelectorTerms:
+                - matchExpressions:
+                  - {key: kubernetes.io/arch, operator: In, values: [amd64]}
+                  - {key: karpenter.sh/capacity-type, operator: In, values: [spot]}  # <-
+          containers: [{name: ray-head, image: "rayproject/ray:2.60.0"}]
+    ```
+
     The workers are guarded, and the head that they depend on is not:
 
     ```yaml bad severity=info cluster
@@ -101,6 +116,20 @@ def head_may_be_evicted(head: HeadGroup) -> Problems:
           containers: [{name: ray-head, image: "rayproject/ray:2.60.0"}]
     ```
 
+    Either kind of node will do:
+
+    ```yaml good near-miss cluster
+    headGroupSpec:
+      template:
+        spec:
+          affinity:
+            nodeAffinity:
+              requiredDuringSchedulingIgnoredDuringExecution:
+                nodeSelectorTerms:
+                - matchExpressions: [{key: karpenter.sh/capacity-type, operator: In, values: [spot, on-demand]}]
+          containers: [{name: ray-head, image: "rayproject/ray:2.60.0"}]
+    ```
+
     The workers may go, and so may a head that comes back with its state:
 
     ```yaml good near-miss cluster
@@ -122,9 +151,9 @@ def head_may_be_evicted(head: HeadGroup) -> Problems:
     if not cluster.is_built or cluster.gcs_fault_tolerance:
         return
     selector = head.pod.part("nodeSelector")
-    spot = next((key for key, value in _SPOT.items() if selector.data.get(key) == value), "")
-    if spot:
-        yield selector.string(spot).flag(
+    spot = _spot_nodes(head, selector)
+    if spot is not None:
+        yield spot.flag(
             "the head runs on nodes that the cloud takes back, and without fault tolerance the cluster ends with"
             " it",
             label="spot nodes",
@@ -149,6 +178,35 @@ def head_may_be_evicted(head: HeadGroup) -> Problems:
             severity=Severity.INFO,
             repair=_guarded(head, hint[0]),
         )
+
+
+def _spot_nodes(head: HeadGroup, selector: View) -> Field[str] | None:
+    """What allows the head on spot nodes alone."""
+    for key, value in _SPOT.items():
+        if selector.data.get(key) == value:
+            return selector.string(key)
+    required = (
+        head.pod.part("affinity").part("nodeAffinity").part("requiredDuringSchedulingIgnoredDuringExecution")
+    )
+    terms = [
+        _spot_expression(View(head.document, path, term)) for path, term in required.parts("nodeSelectorTerms")
+    ]
+    # A node that meets one of the terms will do, so each must ask for spot.
+    return terms[0] if terms and None not in terms else None
+
+
+def _spot_expression(term: View) -> Field[str] | None:
+    for path, item in term.parts("matchExpressions"):
+        expression = View(term.document, path, item)
+        key = expression.string("key")
+        value = _SPOT.get(key.value or "")
+        if (
+            value is not None
+            and expression.data.get("operator") == "In"
+            and expression.strings("values") == (value,)
+        ):
+            return key
+    return None
 
 
 def _guarded(head: HeadGroup, hint: Location) -> Repair:

@@ -18,6 +18,8 @@ MENTIONS = ("gcsFaultToleranceOptions", "ray.io/ft-enabled", "RAY_REDIS_ADDRESS"
 CA_VARIABLES = ("RAY_REDIS_CA_CERT", "RAY_REDIS_CA_PATH")
 # The variables of OpenSSL's own store: ignored by Ray 2.9.3, honoured by 2.51.1 and 2.60.0, in between not known.
 OPENSSL_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+# What the names of clusters and of networks of one's own end in.
+_PRIVATE = ("cluster", "corp", "home", "internal", "intranet", "lan", "local", "localdomain", "private", "svc")
 ENABLE_SSL_ENV = "RAY_REDIS_ENABLE_SSL"
 
 
@@ -176,7 +178,7 @@ def rediss_without_ca(cluster: RayCluster) -> Problems:
     metadata: {name: trainer}
     spec:
       gcsFaultToleranceOptions:
-        redisAddress: rediss://redis.data.svc:6379  # <-
+        redisAddress: rediss://redis.data:6379  # <-
       headGroupSpec:
         template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
     ```
@@ -267,8 +269,9 @@ def rediss_without_ca(cluster: RayCluster) -> Problems:
 
 def _is_public(host: str) -> bool:
     """Is it a name of the public DNS, whose certificate a public authority may have issued? A managed Redis is."""
-    last = host.rstrip(".").rpartition(".")[2].lower()
-    return "." in host and last.isalpha() and last not in ("svc", "local", "internal", "lan", "cluster")
+    *before, last = host.rstrip(".").lower().split(".")
+    # Two labels are a Service and its namespace.
+    return len(before) > 1 and last.isalpha() and last not in _PRIVATE
 
 
 def _asks_for_tls(address: Field[str]) -> bool:

@@ -19,7 +19,8 @@ from raylint.target import NEWEST_KUBERAY, Target
 FOLDER = Path(__file__).parent / "exam"
 BROKEN = sorted(FOLDER.glob("*.broken.yaml"))
 REPORTS = {rule.id: frozenset(rule.reports) for rule in installed_rules()}
-ENGINE = Engine(installed_rules(), Target(NEWEST_KUBERAY, None, gates={"RayCronJob": True}))
+GATES = {"RayCronJob": True, "RayClusterNetworkPolicy": True}
+ENGINE = Engine(installed_rules(), Target(NEWEST_KUBERAY, None, gates=GATES))
 MARK = "  # !! "
 
 

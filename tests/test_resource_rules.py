@@ -50,6 +50,13 @@ def cluster(*spec: str, api: str = "ray.io/v1") -> str:
     return f"apiVersion: {api}\nkind: RayCluster\nmetadata: {{name: c}}\nspec:\n{indented(lines, 2)}"
 
 
+def on_nodes_with(*expressions: str) -> str:
+    """A cluster whose head may run on nodes that meet one of these."""
+    terms = "".join(f"{{matchExpressions: [{expression}]}}, " for expression in expressions)
+    nodes = f"requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{terms}]}}"
+    return cluster(f"headGroupSpec: {{template: {{spec: {{affinity: {{nodeAffinity: {{{nodes}}}}}}}}}}}")
+
+
 def service(serve: str, *spec: str) -> str:
     """``serve``: a deployment in flow style."""
     lines = spec if any(line.startswith("headGroupSpec") for line in spec) else (head_with(), *spec)
@@ -128,7 +135,9 @@ DREADFUL = (
 
 def test_a_dreadful_cluster_shows_most_of_the_rules() -> None:
     seen = set(found(cluster(*DREADFUL), kubernetes=(1, 28)))
-    about_clusters = {id for id in OURS if RULES[id].visits not in ("RayJob", "CrowdedService") and id != "RAY431"}
+    # What a cluster alone never is: a job, a service without room, the update of an object.
+    others = ("RayJob", "CrowdedService", "ClusterUpdate", "JobUpdate", "ServiceUpdate")
+    about_clusters = {id for id in OURS if RULES[id].visits not in others and id != "RAY431"}
     # Their opposites are there: a tag that moves, an image for all devices, groups without a bound.
     opposites = {"RAY701", "RAY408", "RAY427"}
     # Pods that Kubernetes or ray start refuses: tests/test_pod_rules.py.
@@ -320,6 +329,16 @@ def test_nothing_is_said_of_a_cluster_that_a_job_does_not_build() -> None:
         ("RAY714", cluster(head_with(image="rayproject/ray:1.13.0-py36")), 0),
         ("RAY716", cluster("headGroupSpec: {template: {spec: {nodeSelector: {karpenter.sh/nodepool: a}}}}"), 1),
         ("RAY716", cluster("headGroupSpec: {template: {spec: {nodeSelector: {pool: spot}}}}"), 0),
+        ("RAY716", on_nodes_with("{key: karpenter.sh/capacity-type, operator: In, values: [spot]}"), 1),
+        ("RAY716", on_nodes_with("{key: karpenter.sh/capacity-type, operator: NotIn, values: [spot]}"), 0),
+        (
+            "RAY716",
+            on_nodes_with(
+                "{key: cloud.google.com/gke-spot, operator: In, values: ['true']}",
+                "{key: pool, operator: In, values: [spot]}",
+            ),
+            0,
+        ),
         ("RAY716", cluster(head_with() + " # karpenter.sh/", workers_with(pod="nodeSelector: {a: spot}, ")), 0),
         (
             "RAY716",

@@ -239,12 +239,14 @@ def worker_restart_policy_under_v2(cluster: RayCluster) -> Problems:
     return _policy_refused(cluster, cluster.worker_groups)
 
 
-@refuses("KR201", "1.7..", _OPTIONS, severity=Severity.WARNING, reports=("FR-016",), fixes="unsafe")
+@refuses("KR201", "1.7..", _OPTIONS, severity=Severity.INFO, reports=("FR-016",), fixes="unsafe")
 def worker_restart_policy_under_v1(cluster: RayCluster) -> Problems:
     """The operator warns of a worker group's `restartPolicy` other than `Never` under autoscaler v1.
 
     In a RayCluster with autoscaling on and `autoscalerOptions.version: v1`, a worker template with `Always` or
     `OnFailure`.
+
+    It is an info, as RAY201 warns of what comes of it.
 
     Then: A warning event at the RayCluster, nothing else: KubeRay goes on. A worker that the autoscaler has given
     up may come back as a container of the same pod.

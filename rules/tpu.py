@@ -46,6 +46,15 @@ def _chips(topology: str) -> int | None:
     return total
 
 
+def _is_no_topology_of(accelerator: str, topology: str) -> bool:
+    """Has this TPU, which is known, no such topology?"""
+    dimensions = _DIMENSIONS.get(accelerator)
+    if dimensions is None:
+        return False
+    fits = topology in _FLAT if dimensions == 2 else topology.count("x") == 2
+    return not fits or _chips(topology) is None
+
+
 @looks_into("RAY411", Severity.ERROR, reports=("FR-075",), fixes="unsafe")
 def tpu_hosts_do_not_fit(group: WorkerGroup) -> Problems:
     """The number of hosts is not what the TPU topology needs: the slice never forms.
@@ -55,7 +64,7 @@ def tpu_hosts_do_not_fit(group: WorkerGroup) -> Problems:
     topology, divided by the chips of one pod, are not `numOfHosts`: a `4x4` slice with four chips a pod has four
     hosts.
 
-    It stays silent where the topology is no product of numbers.
+    It stays silent where the topology is no product of numbers, or none of this TPU (RAY412).
 
     ## What happens
     A TPU slice is one unit: all its hosts start together. With too few pods the program waits for the other hosts
@@ -140,6 +149,9 @@ def tpu_hosts_do_not_fit(group: WorkerGroup) -> Problems:
     selector = group.pod.part("nodeSelector")
     topology = selector.string(_TOPOLOGY)
     chips = _chips(topology.value) if topology.value else None
+    # Hosts for a topology that does not exist help nobody: RAY412 tells of it.
+    if _is_no_topology_of(selector.string(_ACCELERATOR).value or "", topology.value or ""):
+        return
     hosts = group.num_of_hosts
     if chips is None or hosts.value is None or hosts.value * limit.rounded_up == chips:
         return
@@ -243,13 +255,10 @@ def tpu_topology_unknown(group: WorkerGroup) -> Problems:
     if _RESOURCE not in group.ray_container.limits or not group.cluster.is_built:
         return
     selector = group.pod.part("nodeSelector")
-    topology, accelerator = selector.string(_TOPOLOGY), selector.string(_ACCELERATOR).value
-    dimensions = _DIMENSIONS.get(accelerator or "")
-    if not topology.value or dimensions is None:
-        return
-    fits = topology.value in _FLAT if dimensions == 2 else topology.value.count("x") == 2
-    if not fits or _chips(topology.value) is None:
-        kind = "two dimensions, up to 16x16" if dimensions == 2 else "three dimensions, such as 2x2x1"
+    topology, accelerator = selector.string(_TOPOLOGY), selector.string(_ACCELERATOR).value or ""
+    if topology.value and _is_no_topology_of(accelerator, topology.value):
+        flat = _DIMENSIONS[accelerator] == 2
+        kind = "two dimensions, up to 16x16" if flat else "three dimensions, such as 2x2x1"
         yield topology.flag(
             f"there is no topology {topology.value} of {accelerator}, which has {kind}: the pods stay Pending",
             label="no such topology",

@@ -138,8 +138,9 @@ def test_a_dreadful_cluster_shows_most_of_the_rules() -> None:
     # What a cluster alone never is: a job, a service without room, the update of an object.
     others = ("RayJob", "CrowdedService", "ClusterUpdate", "JobUpdate", "ServiceUpdate")
     about_clusters = {id for id in OURS if RULES[id].visits not in others and id != "RAY431"}
-    # Their opposites are there: a tag that moves, an image for all devices, groups without a bound.
-    opposites = {"RAY701", "RAY408", "RAY427"}
+    # Their opposites are there: a tag that moves, an image for all devices, groups without a bound, a topology that
+    # the TPU does not have.
+    opposites = {"RAY701", "RAY408", "RAY427", "RAY411"}
     # Pods that Kubernetes or ray start refuses: tests/test_pod_rules.py.
     refused = {"RAY409", "RAY428", "RAY429"}
     # Names beside those that are there: the tests of misspelt ones below.
@@ -252,6 +253,17 @@ def test_nothing_is_said_of_a_cluster_that_a_job_does_not_build() -> None:
         ("RAY406", cluster(head_with(", resources: {claims: [{name: g}]}")), 0),
         ("RAY407", job("submissionMode: HTTPMode", "submitterPodTemplate: {spec: {containers: [{name: s}]}}"), 0),
         ("RAY411", cluster(workers_with(", resources: {limits: {google.com/tpu: '0'}}")), 0),
+        (
+            "RAY411",
+            cluster(
+                workers_with(
+                    ", resources: {limits: {google.com/tpu: '4'}}",
+                    pod="nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v5p-slice,"
+                    " cloud.google.com/gke-tpu-topology: 3x3}, ",
+                )
+            ),
+            0,
+        ),
         (
             "RAY411",
             cluster(

@@ -138,8 +138,8 @@ def test_a_dreadful_cluster_shows_most_of_the_rules() -> None:
     # What a cluster alone never is: a job, a service without room, the update of an object.
     others = ("RayJob", "CrowdedService", "ClusterUpdate", "JobUpdate", "ServiceUpdate")
     about_clusters = {id for id in OURS if RULES[id].visits not in others and id != "RAY431"}
-    # Their opposites are there: a tag that moves, an image for all devices, groups without a bound, a topology that
-    # the TPU does not have.
+    # Their opposites are there: a tag that moves, an image for all devices, groups without a bound, a
+    # topology that the TPU does not have.
     opposites = {"RAY701", "RAY408", "RAY427", "RAY411"}
     # Pods that Kubernetes or ray start refuses: tests/test_pod_rules.py.
     refused = {"RAY409", "RAY428", "RAY429"}

@@ -10,7 +10,7 @@ from raylint.patterns import pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
     from typing import TypeAlias
 
     from raylint.schema_fault import Trail
@@ -77,7 +77,7 @@ NO_SECRET = pattern(
 )
 
 
-def may_hold_secrets(raw: bytes | None, lines: Iterable[str] | None = None) -> bool:
+def may_hold_secrets(raw: bytes | None, lines: Sequence[str] | None = None) -> bool:
     """Could the text of a document hold a secret? Most hold none, and to go through their data takes as long as
     to judge them. Unknown for what has no text, and where words may be written in other characters than their own:
     behind an escape or a tag, or with letters of which others are the small ones. ``lines``: those of the text,
@@ -87,9 +87,9 @@ def may_hold_secrets(raw: bytes | None, lines: Iterable[str] | None = None) -> b
     if lines is None:
         return _shows_sign(raw.decode("ascii"))
     # Most lines of a manifest are those of the one before.
-    new = set(lines) - _harmless
-    if not new:
+    if _harmless.issuperset(lines):
         return False
+    new = set(lines) - _harmless
     if _shows_sign("\n".join(new)):
         return True
     if len(_harmless) + len(new) > _MOST_HARMLESS:

@@ -235,7 +235,7 @@ class Exclusions:
             from raylint.gitignore import Pattern
 
             # The last pattern that matches decides, as in a .gitignore.
-            self._patterns = [(glob, Pattern(os.fsencode(glob))) for glob in reversed(globs)]
+            self._patterns = [(glob, Pattern(os.fsencode(_from_base(glob)))) for glob in reversed(globs)]
 
     def __bool__(self) -> bool:
         return bool(self._patterns)
@@ -254,6 +254,13 @@ class Exclusions:
                         break
                     return f"--exclude {glob}"
         return ""
+
+
+def _from_base(glob: str) -> str:
+    """A shell completes ``./jobs``, which matches nothing in a ``.gitignore``: there it is ``/jobs``."""
+    negation = "!" if glob.startswith("!") else ""
+    path = glob[len(negation) :]
+    return negation + path[1:] if path.startswith("./") else glob
 
 
 _GITIGNORE = "git ignores it"

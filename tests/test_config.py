@@ -167,7 +167,12 @@ def test_other_commands_take_what_is_theirs(folder: Path) -> None:
             ".raylint.yaml:2:12: unknown setting 'no-limt' (did you mean no-limit?)",
         ),
         ("rules: {RAY202: {no-limit: -3}}\n", ".raylint.yaml:1:18: no-limit is a whole number, not negative"),
-        ("rules: {RAY101: {a: 3}}\n", ".raylint.yaml:1:9: RAY101 (restart-never-with-gcs-ft) has no options"),
+        ("disable: [RAY101]\n", ".raylint.yaml:1:1: unknown setting 'disable' (did you mean ignore?)"),
+        ("overrides: [{files: ./}]\n", "as in '**'"),
+        (
+            "rules: {RAY101: {a: 3}}\n",
+            ".raylint.yaml:1:9: RAY101 (restart-never-with-gcs-ft) has no options; ignore: [RAY101] turns it off",
+        ),
         ("rules: {RAY1: {a: 3}}\n", ".raylint.yaml:1:9: it is a family of rules, such as RAY101"),
         ("mandatory: [RAY9999]\n", ".raylint.yaml:1:13: unknown rule 'RAY9999'"),
         ("overrides: [{ignore: [RAY1]}]\n", ".raylint.yaml:1:14: entry 1 of overrides has no files"),

@@ -204,6 +204,8 @@ def test_a_link_to_an_ignored_file_is_read() -> None:
         (["a.yaml"], ["prod/b.yaml"]),
         (["*.yaml"], []),
         (["prod/?.yaml"], ["a.yaml", "dev/a.yaml"]),
+        (["./a.yaml"], ["dev/a.yaml", "prod/a.yaml", "prod/b.yaml"]),
+        (["./prod", "!./dev"], ["a.yaml", "dev/a.yaml"]),
         (["a.yaml", "!prod/a.yaml"], ["prod/a.yaml", "prod/b.yaml"]),
         (["b.yaml", "dev"], ["a.yaml", "prod/a.yaml"]),
         (["nothing"], ["a.yaml", "dev/a.yaml", "prod/a.yaml", "prod/b.yaml"]),

@@ -92,8 +92,9 @@ def _pattern_of_files(text: str) -> None:
     """A pattern with ``./`` or ``../`` matches nothing in a .gitignore, so its settings would never count."""
     start, _, rest = text.removeprefix("!").partition("/")
     if start == ".":
+        instead = f"/{rest}" if rest else "**"
         raise UsageError(
-            f"{text!r} matches no file: patterns begin in this file's folder without ./, as in {'/' + rest!r}"
+            f"{text!r} matches no file: patterns begin in this file's folder without ./, as in {instead!r}"
         )
     if start == "..":
         raise UsageError(f"{text!r} matches no file: a configuration is for the files of its folder and below")
@@ -157,7 +158,9 @@ class OptionsOfRules(Shape):
                 key: _OPTION_SHAPES[option.type] for key, option in options_of(rule).items()
             }
             if not shapes:
-                raise spot.at(name).error(f"{rule.id} ({rule.name}) has no options")
+                raise spot.at(name).error(
+                    f"{rule.id} ({rule.name}) has no options; ignore: [{rule.id}] turns it off"
+                )
             found.setdefault(rule.id, {}).update(Record(shapes).read(settings, spot.at(name)))
         return found
 
@@ -208,6 +211,10 @@ def _flag_shape(key: str, flag: Flag) -> Shape:
     return Levels(flag) if key == "severity" else FlagValue(flag)
 
 
+# What other linters call it.
+_OF_OTHER_LINTERS = {"disable": "ignore", "disabled": "ignore", "skip": "ignore", "enable": "extend-select"}
+
+
 @cache
 def table() -> Record:
     """The whole configuration."""
@@ -244,7 +251,8 @@ def table() -> Record:
         "cel-rules": CEL_RULES,
         "webhook": WebhookSection(),
     }
-    return Record(fields, "The configuration of raylint: .raylint.yaml, or [tool.raylint] of pyproject.toml.")
+    help = "The configuration of raylint: .raylint.yaml, or [tool.raylint] of pyproject.toml."
+    return Record(fields, help, hints=_OF_OTHER_LINTERS)
 
 
 def _cel_id(text: str) -> None:

@@ -47,6 +47,7 @@ BROKEN: dict[str, dict[str, Any]] = {
     "RAY367": pod(tolerations=[{"key": "gpu", "operator": "Exists", "value": "yes"}]),
     "RAY409": pod({"resources": {"limits": {"nvidia.com/gpu": 1}}, "env": [{"name": CUDA, "value": ""}]}),
     "RAY429": pod({"resources": {"limits": {"memory": "400m"}}}),
+    "RAY322": pod({"env": [{"name": "RAY_DEDUP_LOG", "value": "0"}]}),
 }
 
 

@@ -44,7 +44,7 @@ MODULES: Modules = {
     "gpus": (10916, ("gpu", "GPU", "nvidia.com/")),
     "group_counts": (1492, ()),
     "group_resources": (4178, ()),
-    "head": (11552, ()),
+    "head": (10325, ()),
     "head_ports": (3160, ()),
     "history_collector": (1567, ()),
     "host_network": (4832, ("hostNetwork",)),

@@ -23,9 +23,6 @@ def head_without_cpus(cluster: RayCluster) -> Problems:
     - warning: no worker is guaranteed, so every first task waits;
     - warning: a single worker is all there can be, and GCS fault tolerance is off, or on while that worker has
       `restartPolicy: Never` and no autoscaler: a crash replaces the pod, and nothing runs until then;
-    - an info all the same, where the cluster is made for one job (RayJob, RayCronJob): a wait that the autoscaler
-      ends, as such a cluster starts cold anyway; and a single worker without GCS fault tolerance, which is not
-      meant for jobs;
     - error: nothing can ever run, because no worker group offers CPUs or can have a pod. Only a warning where some
       group offers GPUs or custom resources, as then work without CPUs may be meant, or is merely suspended.
 
@@ -103,27 +100,6 @@ def head_without_cpus(cluster: RayCluster) -> Problems:
         minReplicas: 0
         maxReplicas: 10
         template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
-    ```
-
-    A cluster of a job starts cold anyway:
-
-    ```yaml bad severity=info
-    apiVersion: ray.io/v1
-    kind: RayJob
-    metadata: {name: nightly}
-    spec:
-      entrypoint: python main.py
-      rayClusterSpec:
-        enableInTreeAutoscaling: true
-        autoscalerOptions: {version: v2}
-        headGroupSpec:
-          rayStartParams: {num-cpus: "0"}  # <-
-          template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.52.0"}]}}
-        workerGroupSpecs:
-        - groupName: cpu
-          minReplicas: 0
-          maxReplicas: 10
-          template: {spec: {containers: [{name: ray-worker, image: "rayproject/ray:2.52.0"}]}}
     ```
 
     No worker group, so no task can ever run:
@@ -228,7 +204,7 @@ def _no_worker_guaranteed(cluster: RayCluster, alive: list[WorkerGroup]) -> Prob
         because=places,
         effect="jobs look stuck: their tasks stay pending, without an error (all Ray releases)",
         fix=fix,
-        severity=Severity.INFO if cluster.is_autoscaled and _is_for_one_job(cluster) else Severity.WARNING,
+        severity=Severity.WARNING,
     )
 
 
@@ -237,11 +213,9 @@ def _hangs_on_one_worker(cluster: RayCluster, alive: list[WorkerGroup]) -> Probl
         return None
     only = next(group for group in alive if group.possible_pods)
     places: list[tuple[Location, str]] = [(only.at, "the only worker pod")]
-    severity = Severity.WARNING
     if not cluster.gcs_fault_tolerance:
         why = "GCS fault tolerance is off"
         effect = "a crash of that pod stops all work until it is back, a crash of the head loses all of it"
-        severity = Severity.INFO if _is_for_one_job(cluster) else severity
     else:
         policy = only.pod.restart_policy
         if policy.origin is not Origin.WRITTEN or policy.value != "Never" or cluster.is_autoscaled:
@@ -255,13 +229,8 @@ def _hangs_on_one_worker(cluster: RayCluster, alive: list[WorkerGroup]) -> Probl
         because=places,
         effect=f"{effect} (all Ray releases)",
         fix="guarantee a second worker pod",
-        severity=severity,
+        severity=Severity.WARNING,
     )
-
-
-def _is_for_one_job(cluster: RayCluster) -> bool:
-    """Is it made for one job, and gone with it?"""
-    return cluster.owner.job is not None
 
 
 def _for_the_reviewer(cluster: RayCluster, count: int | None) -> Problem:

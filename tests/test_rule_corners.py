@@ -314,7 +314,7 @@ CASES: list[tuple[str, str, object, dict[str, Any], tuple[Severity, str] | None]
         "RayJob",
         job(cluster(group("cpu", replicas=1, minReplicas=1, maxReplicas=1, **LIMITED), head=NO_CPUS)),
         {},
-        (INFO, "hangs on a single worker pod"),
+        (WARNING, "hangs on a single worker pod"),
     ),
     (
         "RAY205",

@@ -7,6 +7,7 @@ say little, ratios do. ``python -m bench [--quick]``.
 from __future__ import annotations
 
 import argparse
+import gc
 import platform
 import resource
 import shutil
@@ -21,6 +22,7 @@ import yaml
 
 import raylint
 from bench.corpus import write_corpus
+from raylint.cli import GARBAGE
 from raylint.engine import Engine
 from raylint.manifest import RayObject, objects
 from raylint.packs import installed_rules
@@ -100,22 +102,41 @@ def throughput(name: str, folder: Path, documents: int, times: int, most_ms: flo
 
 
 def two_processes(folder: Path, times: int) -> None:
+    """Wall time by the number of processes. Two cores of a virtual machine may be less than twice one: beside each
+    pair two runs that share nothing are made at once, which tells what there is to gain."""
     base = [sys.executable, "-m", "raylint", "--exit-zero", str(folder)]
     one = subprocess.run([*base, "-j", "1"], capture_output=True, check=False).stdout
     two = subprocess.run([*base, "-j", "2"], capture_output=True, check=False).stdout
-    walls: list[float] = []
+    gains: list[float] = []
+    limits: list[float] = []
     extra: list[float] = []
     for _ in range(times):
-        seconds, cpu = [], []
-        for jobs in ("1", "2"):
-            start = time.perf_counter()
-            cpu.append(cpu_ms([*base, "-j", jobs]))
-            seconds.append(time.perf_counter() - start)
-        walls.append(seconds[0] / seconds[1])
-        extra.append(cpu[1] / cpu[0])
-    figures = f"wall {statistics.median(walls):.2f}x faster, CPU {statistics.median(extra):.2f}x"
-    figures += ", bytes equal" if one == two else ", BYTES DIFFER"
-    report("P3 -j 2 against -j 1", figures, ">= 1.85x when idle", one == two and statistics.median(walls) >= 1.85)
+        alone, cpu = timed([*base, "-j", "1"])
+        shared, cpu_shared = timed([*base, "-j", "2"])
+        gains.append(alone / shared)
+        extra.append(cpu_shared / cpu)
+        limits.append(2 * alone / at_once([*base, "-j", "1"]))
+    gain, limit = statistics.median(gains), statistics.median(limits)
+    figures = f"wall {gain:.2f}x faster where two runs that share nothing get {limit:.2f}x"
+    figures += f", CPU {statistics.median(extra):.2f}x, " + ("bytes equal" if one == two else "BYTES DIFFER")
+    goal = ">= 1.85x, or 0.925 of that"
+    report("P3 -j 2 against -j 1", figures, goal, one == two and gain >= min(1.85, 1.85 / 2 * limit))
+
+
+def timed(command: list[str]) -> tuple[float, float]:
+    """Seconds of wall time, and milliseconds of CPU time."""
+    start = time.perf_counter()
+    cpu = cpu_ms(command)
+    return time.perf_counter() - start, cpu
+
+
+def at_once(command: list[str]) -> float:
+    """Seconds until two processes with the same command are through."""
+    start = time.perf_counter()
+    running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(2)]
+    for process in running:
+        process.wait()
+    return time.perf_counter() - start
 
 
 def unchanged(folder: Path, times: int) -> None:
@@ -143,7 +164,11 @@ def memory(folder: Path, file: Path) -> None:
 
 def per_document(folder: Path, times: int) -> None:
     """In process: reading alone, and reading with all rules, per Ray document. The goal was set on a machine where
-    CSafeLoader takes 385 us for the YAML of one, so it is a ratio as well."""
+    CSafeLoader takes 385 us for the YAML of one, so it is a ratio as well. Garbage is looked for as the program
+    does it."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GARBAGE)
     raws = [path.read_bytes() for path in sorted(folder.rglob("*.yaml"))[:500]]
     engine = Engine(choose(installed_rules()).rules, Target())
     reading, whole, loading = [], [], []
@@ -209,7 +234,7 @@ def main() -> None:
         cold_start(file, 11 if quick else 31)
         throughput("P4 a tree of 104 files", small, few, 5 if quick else 15, 110)
         throughput(f"P2 {'1,000' if quick else '10,000'} files", large, many, 3)
-        two_processes(large, 3)
+        two_processes(large, 3 if quick else 7)
         unchanged(large, 5)
         memory(large, file)
         per_document(large, 5 if quick else 9)

@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 # So many new objects wait for the search for cycles, instead of 700. The cycles of a file are a hundred objects,
 # without its text and its nodes, so those that wait take less than 1 MiB.
-_GARBAGE = 3_000
+GARBAGE = 3_000
 
 
 def program() -> NoReturn:
@@ -82,7 +82,7 @@ def _look_for_cycles() -> None:
     """From now on, and not among what is there already."""
     if not gc.isenabled():
         gc.freeze()
-        gc.set_threshold(_GARBAGE)
+        gc.set_threshold(GARBAGE)
         gc.enable()
 
 

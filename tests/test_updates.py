@@ -224,3 +224,23 @@ def test_without_an_object_from_before_nothing_of_it_is_imported(tmp_path: Path)
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("suspended", "rules"), [((), ["RAY722"]), (("before",), []), (("after",), [])])
+def test_a_suspended_service_has_no_pods_that_stay_as_they_were(
+    suspended: tuple[str, ...], rules: list[str]
+) -> None:
+    running = """\
+apiVersion: ray.io/v1
+kind: RayService
+metadata: {name: demo}
+spec:
+  upgradeStrategy: {type: None}
+  rayClusterConfig:
+    headGroupSpec:
+      template: {spec: {containers: [{name: ray-head, image: "rayproject/ray:2.46.0"}]}}
+"""
+    waiting = running.replace("spec:\n", "spec:\n  suspend: true\n", 1)
+    before = waiting if "before" in suspended else running
+    after = (waiting if "after" in suspended else running).replace("2.46.0", "2.60.0")
+    assert [finding.rule_id for finding in told(before, after)] == rules

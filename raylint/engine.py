@@ -113,6 +113,8 @@ class Engine:
         self._plans = Plans(in_force)
         self._bundle_rules = {rule.id: rule for rule in in_force if rule.whole_run}
         self._context = {rule.id: _entries(rule) for rule in in_force if rule.context}
+        # By the view of an update, the rules that visit it; None until the first update.
+        self._updating: dict[str, Batch] | None = None
         self._kinds = frozenset().union(*self._context.values())
         # A kind is a word by which its documents are known, but where there is a better one.
         words = {
@@ -238,14 +240,20 @@ class Engine:
     ) -> list[Finding]:
         from raylint.update import VIEWS, updates  # most runs have no object from before
 
-        rules = [rule for rule in self._in_force if rule.visits in VIEWS]
+        if self._updating is None:
+            # Sorted once: admission asks at each update.
+            visiting = {view: [rule for rule in self._in_force if rule.visits == view] for view in VIEWS}
+            self._updating = {view: Batch(rules) for view, rules in visiting.items() if rules}
+        batches = self._updating
         findings = Collection()
         try:
-            for update in updates(before, after, self.target) if rules else ():
-                wanted = [rule for rule in rules if rule.visits == type(update).__name__]
-                self._apply(Batch(wanted).checks, update, Resolver(update.new, secrets), findings)
+            for update in updates(before, after, self.target) if batches else ():
+                batch = batches.get(type(update).__name__)
+                if batch is not None:
+                    self._apply(batch.checks, update, Resolver(update.new, secrets), findings)
         except Exception as error:
-            findings.append(self._crashed(rules[0], error, Place(after[0].file, 0, (), Span(1, 1, 1, 1)), None))
+            first = next(iter(batches.values())).rules[0]
+            findings.append(self._crashed(first, error, Place(after[0].file, 0, (), Span(1, 1, 1, 1)), None))
         return list(findings)
 
     def _finder(self, file: str, secrets: FileSecrets) -> Finder | None:

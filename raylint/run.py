@@ -168,6 +168,14 @@ class Inspector:
             self._judges[id(policy)] = Judge(policy.choice, policy.target, policy, debug=self._debug)
         return self._judges[id(policy)]
 
+    def _policy_of(self, source: Source) -> Policy | None:
+        return None if self._policies is None else self._policies.of(source.judged_as)
+
+    def _opened(self, source: Source, policy: Policy | None) -> tuple[Judge, bytes]:
+        """Who judges a source by a policy, and what is in it. Raises what reading raises."""
+        judge = self._judge_of(policy)
+        return judge, source.read(judge.engine.concerns)
+
     def inspect(self, sources: Iterable[Source]) -> Inspection:
         inspection = self.nothing()
         for source in sources:
@@ -185,7 +193,7 @@ class Inspector:
     def _inspect(self, source: Source, inspection: Inspection) -> None:
         coverage = inspection.coverage
         coverage.files += 1
-        policy = None if self._policies is None else self._policies.of(source.judged_as)
+        policy = self._policy_of(source)
         judge = self._judge_of(policy)
         try:
             if source.fault:
@@ -295,10 +303,9 @@ class Inspector:
         except Exception:
             # It is told of, with its place, where the file is read again.
             pass
-        policy = None if self._policies is None else self._policies.of(source.judged_as)
-        judge = self._judge_of(policy)
+        policy = self._policy_of(source)
         try:
-            raw = source.read(judge.engine.concerns)
+            judge, raw = self._opened(source, policy)
             result = judge.engine_of(raw).gather(source.name, raw, wanted)
         except Exception:
             # What could not be read, or judged, is told of already.
@@ -308,8 +315,7 @@ class Inspector:
 
     def _owners(self, file: str) -> Owners:
         source = self._sources[file]
-        judge = self._judge_of(None if self._policies is None else self._policies.of(source.judged_as))
-        raw = source.read(judge.engine.concerns)
+        judge, raw = self._opened(source, self._policy_of(source))
         return judge.engine_of(raw).owners(file, raw)
 
     def _resolver(self, facts: Facts, sources: Sequence[Source]) -> Gathered:
@@ -352,10 +358,9 @@ class Inspector:
             was = before.get(os.path.realpath(source.path)) if source.path is not None else None
             if was is None or self._is_patch(source):
                 continue
-            policy = None if self._policies is None else self._policies.of(source.judged_as)
-            judge = self._judge_of(policy)
+            policy = self._policy_of(source)
             try:
-                raw = source.read(judge.engine.concerns)
+                judge, raw = self._opened(source, policy)
                 findings = judge.engine_of(raw).compare(source.name, was.read(judge.engine.concerns), raw)
             except Exception:
                 # What could not be read, or judged, is told of already.

@@ -228,6 +228,7 @@ def table() -> Record:
         "rules": OptionsOfRules("options of single rules, as their pages list them"),
     }
     override = {"files": OneOrMore(Text(check=_pattern_of_files), _PATTERNS), **judged}
+    # An override names these where one of them stands in it.
     fields: dict[str, Shape] = {}
     fields |= {
         "extends": OneOrMore(
